@@ -1,0 +1,78 @@
+# ===- lit.cfg.py - the FileCheck test suite -------------------*- Python -*-===#
+#
+# Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# ===----------------------------------------------------------------------===#
+#
+# Substitutions besides lit's own: the tools by their names, %shared (folder of
+# the test graphs), %mlir_lib_dir (for mlir-runner's shared libraries), %python
+# (the interpreter with NumPy and SciPy), %project (the source folder).
+#
+# Features: shared-data where the test graphs are at hand, cuda-device where
+# there is an NVIDIA GPU.
+#
+# ===----------------------------------------------------------------------===#
+
+import os
+import subprocess
+import sys
+
+import lit.formats
+from lit.llvm import llvm_config
+from lit.llvm.subst import ToolSubst
+
+config.name = "AutoSAGE"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "python", "CMakeLists.txt", "README.md", "lit.cfg.py"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.autosage_obj_root, "test")
+
+# Seconds: a test that hangs fails by itself.
+config.maxIndividualTestTime = 300
+
+
+def find_shared_dir():
+    return os.environ.get("AUTOSAGE_SHARED_DIR") or config.autosage_shared_dir
+
+
+def has_cuda_device():
+    if os.path.exists("/dev/nvidia0"):
+        return True
+    try:
+        return subprocess.run(["nvidia-smi", "-L"], capture_output=True, timeout=20).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
+shared_dir = find_shared_dir()
+if shared_dir and os.path.isdir(os.path.join(shared_dir, "data")):
+    config.available_features.add("shared-data")
+    config.environment["AUTOSAGE_SHARED_DIR"] = shared_dir
+if has_cuda_device():
+    config.available_features.add("cuda-device")
+
+config.substitutions.append(("%shared", shared_dir or "no-shared-data"))
+config.substitutions.append(("%mlir_lib_dir", config.mlir_lib_dir))
+config.substitutions.append(("%python", f'"{sys.executable}"'))
+config.substitutions.append(("%project", config.autosage_src_root))
+
+# FileCheck, not, count; a test that needs a missing one is an error here.
+llvm_config.use_default_substitutions()
+llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
+llvm_config.with_environment("PATH", config.autosage_tools_dir, append_path=True)
+llvm_config.add_tool_substitutions(
+    [
+        ToolSubst(name, unresolved="fatal")
+        for name in (
+            "autosage-opt",
+            "autosage-run",
+            "mlir-opt",
+            "mlir-runner",
+            "mlir-translate",
+            "split-file",
+        )
+    ],
+    [config.autosage_tools_dir, config.llvm_tools_dir],
+)

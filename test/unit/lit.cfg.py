@@ -1,0 +1,29 @@
+# ===- lit.cfg.py - the GoogleTest binaries --------------------*- Python -*-===#
+#
+# Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# ===----------------------------------------------------------------------===#
+#
+# Every executable below build/test/unit whose name ends in "Tests" is one; lit
+# reports their tests one by one. Names here are those of the build folder.
+#
+# ===----------------------------------------------------------------------===#
+
+import os
+
+import lit.formats
+
+config.name = "AutoSAGE-Unit"
+config.test_format = lit.formats.GoogleTest(".", "Tests")
+config.suffixes = []
+config.excludes = ["CMakeFiles"]
+config.test_source_root = config.autosage_unit_dir
+config.test_exec_root = config.autosage_unit_dir
+
+# Seconds, for all tests of one shard of a binary.
+config.maxIndividualTestTime = 600
+
+shared_dir = os.environ.get("AUTOSAGE_SHARED_DIR") or config.autosage_shared_dir
+if shared_dir and os.path.isdir(os.path.join(shared_dir, "data")):
+    config.environment["AUTOSAGE_SHARED_DIR"] = shared_dir
