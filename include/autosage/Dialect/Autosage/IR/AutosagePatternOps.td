@@ -1,0 +1,288 @@
+//===- AutosagePatternOps.td - making and describing patterns *- tablegen -*-===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AUTOSAGE_PATTERN_OPS_TD
+#define AUTOSAGE_PATTERN_OPS_TD
+
+include "autosage/Dialect/Autosage/IR/AutosageBase.td"
+
+// Pattern-valued ops exist before expansion only; bufferizing one is an error.
+class Autosage_PatternValueOp<string mnemonic, list<Trait> traits = []>
+    : Autosage_Op<mnemonic, !listconcat([Pure], traits)> {
+}
+
+def Autosage_PatternOp : Autosage_PatternValueOp<"pattern"> {
+  let summary = "pattern from explicit CSR arrays";
+  let description = [{
+    The pattern whose entries of row `i` are `colind[rowptr[i]] ...
+    colind[rowptr[i + 1] - 1]`, of `n_cols` columns. The arrays must hold a
+    valid pattern: `rowptr` starts at 0, never decreases and ends at the number
+    of entries; columns lie in `[0, n_cols)`. Duplicate and unsorted columns are
+    legal. Otherwise the behaviour is undefined: entry points check.
+
+    Constraints:
+    - (C1) `rowptr` and `colind` are rank-1 tensors of i32, i64 or index, of the
+      element types that the pattern type names.
+    - (C2) `rowptr` has one entry more than the pattern has rows.
+    - (C3) A constant `n_cols` is not negative and agrees with static columns.
+    - (C4) `stats` agree with static sizes.
+    - (C5) The layout of the result is `csr`.
+
+    Example:
+    ```mlir
+    func.func @pattern(%rowptr: tensor<5xi32>, %colind: tensor<9xi32>) -> !autosage.pattern<4x?, i32, i32> {
+      %n_cols = arith.constant 4 : index
+      %p = autosage.pattern %rowptr, %colind, %n_cols stats<nnz = 9, rows = 4>
+         : tensor<5xi32>, tensor<9xi32> -> <4x?, i32, i32>
+      return %p : !autosage.pattern<4x?, i32, i32>
+    }
+    ```
+  }];
+  let arguments = (ins Autosage_IndexTensor1D:$rowptr, Autosage_IndexTensor1D:$colind,
+                       Index:$n_cols, OptionalAttr<Autosage_StatsAttr>:$stats);
+  let results = (outs Autosage_PatternType:$pattern);
+  let assemblyFormat = [{
+    $rowptr `,` $colind `,` $n_cols (`stats` `` $stats^)? attr-dict
+    `:` type($rowptr) `,` type($colind) `->` type($pattern)
+  }];
+  let hasVerifier = 1;
+}
+
+def Autosage_PatternOfOp : Autosage_PatternValueOp<"pattern_of", [
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "pattern and values of a sparse_tensor";
+  let description = [{
+    Splits a row-compressed `sparse_tensor` matrix into its pattern and its
+    values, in stored order. Positions and coordinates keep their width; 8- and
+    16-bit ones are zero-extended to i32; width 0 is index.
+
+    Constraints:
+    - (C1) The operand is a matrix with a `sparse_tensor` encoding.
+    - (C2) The encoding is row-compressed: levels (dense, compressed) in the
+      order of the dimensions.
+    - (C3) The element type is f16, bf16, f32 or f64.
+
+    Example:
+    ```mlir
+    #CSR = #sparse_tensor.encoding<{map = (d0, d1) -> (d0 : dense, d1 : compressed), posWidth = 32, crdWidth = 32}>
+    func.func @pattern_of(%A: tensor<4x4xf32, #CSR>) -> tensor<?xf32> {
+      %p, %v = autosage.pattern_of %A : tensor<4x4xf32, #CSR>
+      return %v : tensor<?xf32>
+    }
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$tensor);
+  let results = (outs Autosage_PatternType:$pattern, TensorRankOf<[AnyFloat], [1]>:$values);
+  let assemblyFormat = "$tensor attr-dict `:` type($tensor)";
+  let hasVerifier = 1;
+}
+
+def Autosage_AssumeStatsOp : Autosage_PatternValueOp<"assume_stats", [
+    AllTypesMatch<["pattern", "result"]>]> {
+  let summary = "the same pattern, with statistics attached";
+  let description = [{
+    Returns its operand and states statistics of it. Keeps what a function
+    argument's attribute said once the function has been inlined.
+
+    Constraints:
+    - (C1) `stats` agree with static sizes.
+
+    Example:
+    ```mlir
+    func.func @assume_stats(%p: !autosage.pattern<?x?, i32, i32>) -> !autosage.pattern<?x?, i32, i32> {
+      %q = autosage.assume_stats %p stats<nnz = 10556, rows = 2708> : !autosage.pattern<?x?, i32, i32>
+      return %q : !autosage.pattern<?x?, i32, i32>
+    }
+    ```
+  }];
+  let arguments = (ins Autosage_PatternType:$pattern, Autosage_StatsAttr:$stats);
+  let results = (outs Autosage_PatternType:$result);
+  let assemblyFormat = "$pattern `stats` `` $stats attr-dict `:` qualified(type($pattern))";
+  let hasVerifier = 1;
+  let hasCanonicalizer = 1;
+}
+
+def Autosage_TransposeOp : Autosage_PatternValueOp<"transpose", [
+    DeclareOpInterfaceMethods<InferTypeOpInterface>,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>]> {
+  let summary = "transposed pattern and edge permutation";
+  let description = [{
+    The pattern of the transposed matrix, and for each of its entries the
+    position of that entry in the operand: `values_t[e] = values[perm[e]]`. The
+    entries of a transposed row are in the order of the operand. The result has
+    layout `csr` and the operand's index types.
+
+    Constraints:
+    - (C1) A static number of rows fits the coordinate type.
+
+    Example:
+    ```mlir
+    func.func @transpose(%p: !autosage.pattern<?x8, i32, i32>) -> !autosage.pattern<8x?, i32, i32> {
+      %t, %perm = autosage.transpose %p : !autosage.pattern<?x8, i32, i32>
+      return %t : !autosage.pattern<8x?, i32, i32>
+    }
+    ```
+  }];
+  let arguments = (ins Autosage_PatternType:$pattern);
+  let results = (outs Autosage_PatternType:$transposed, Autosage_IndexTensor1D:$permutation);
+  let assemblyFormat = "$pattern attr-dict `:` qualified(type($pattern))";
+  let hasVerifier = 1;
+}
+
+def Autosage_PrepareOp : Autosage_PatternValueOp<"prepare", [
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "the same pattern with what a schedule needs beyond CSR";
+  let description = [{
+    Adds the component arrays of `layout` to the pattern. Pure, so that common
+    subexpression elimination and loop-invariant code motion leave one outside
+    a loop. What it computes is given at `autosage.build_tasks`.
+
+    Constraints:
+    - (C1) The operand's layout is `csr` or `layout` itself.
+
+    Example:
+    ```mlir
+    func.func @prepare(%p: !autosage.pattern<?x?, i32, i32>) -> !autosage.pattern<?x?, i32, i32, tasks<512, length>> {
+      %q = autosage.prepare %p layout<tasks<512, length>> : !autosage.pattern<?x?, i32, i32>
+      return %q : !autosage.pattern<?x?, i32, i32, tasks<512, length>>
+    }
+    ```
+  }];
+  let arguments = (ins Autosage_PatternType:$pattern, Autosage_LayoutAttr:$layout);
+  let results = (outs Autosage_PatternType:$prepared);
+  let assemblyFormat = "$pattern `layout` `` $layout attr-dict `:` qualified(type($pattern))";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Autosage_DimOp : Autosage_PatternValueOp<"dim"> {
+  let summary = "number of rows, columns or nonzeros of a pattern";
+  let description = [{
+    Example:
+    ```mlir
+    func.func @dim(%p: !autosage.pattern<?x?, i32, i32>) -> index {
+      %nnz = autosage.dim nnz %p : !autosage.pattern<?x?, i32, i32>
+      return %nnz : index
+    }
+    ```
+  }];
+  let arguments = (ins Autosage_DimKindAttr:$kind, Autosage_PatternType:$pattern);
+  let results = (outs Index:$result);
+  let assemblyFormat = "`` $kind $pattern attr-dict `:` qualified(type($pattern))";
+  let hasFolder = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// The same on arrays: what expansion turns transpose and prepare into.
+//===----------------------------------------------------------------------===//
+
+def Autosage_BuildTransposeOp : Autosage_DestinationOp<"build_transpose"> {
+  let summary = "arrays of the transposed pattern";
+  let description = [{
+    `autosage.transpose` after expansion: writes rowptr (cols + 1), colind (nnz)
+    and the edge permutation (nnz) of the transposed pattern.
+
+    Constraints:
+    - (C1) All arrays are tensors, or all are buffers, of rank 1.
+    - (C2) `rowptr` and outs 0 and 2 have one element type, `colind` and outs 1
+      another.
+    - (C3) outs 1 and 2 have as many entries as `colind`.
+    - (C4) No output is an input or another output.
+    - (C5) Buffers are contiguous.
+
+    Example:
+    ```mlir
+    func.func @build_transpose(%rp: memref<?xi32>, %ci: memref<?xi32>, %n: index,
+                               %trp: memref<?xi32>, %tci: memref<?xi32>, %perm: memref<?xi32>) {
+      autosage.build_transpose on(%rp, %ci, %n : memref<?xi32>, memref<?xi32>, index)
+          outs(%trp, %tci, %perm) : memref<?xi32>, memref<?xi32>, memref<?xi32>
+      return
+    }
+    ```
+  }];
+  let arguments = (ins Autosage_IndexBuffer:$rowptr, Autosage_IndexBuffer:$colind,
+                       Index:$n_cols, Variadic<Autosage_IndexBuffer>:$outs);
+  let results = (outs Variadic<RankedTensorOf<Autosage_Indices>>:$results);
+  let assemblyFormat = [{
+    `on` `(` $rowptr `,` $colind `,` $n_cols `:` type($rowptr) `,` type($colind) `,` `index` `)`
+    `outs` `(` $outs `)` attr-dict `:` custom<ResultTypes>(type($outs), type($results))
+  }];
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutsMutable(); }
+  }];
+}
+
+def Autosage_CountTasksOp : Autosage_Op<"count_tasks", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<ConditionallySpeculatable>,
+    DeclareOpInterfaceMethods<BufferizableOpInterface, [
+      "bufferizesToMemoryRead", "bufferizesToMemoryWrite", "getAliasingValues", "bufferize"]>]> {
+  let summary = "number of tasks of a task list";
+  let description = [{
+    How many tasks `autosage.build_tasks` makes of `rowptr` and `chunk`: one for
+    a row of at most one and a half chunks (empty rows too), else
+    `ceil(length / chunk)`.
+
+    Constraints:
+    - (C1) `chunk` is at least 1.
+    - (C2) A buffer is contiguous.
+
+    Example:
+    ```mlir
+    func.func @count_tasks(%rp: tensor<?xi32>) -> index {
+      %n = autosage.count_tasks %rp {chunk = 512 : i64} : tensor<?xi32>
+      return %n : index
+    }
+    ```
+  }];
+  let arguments = (ins Autosage_IndexBuffer:$rowptr, I64Attr:$chunk);
+  let results = (outs Index:$count);
+  let assemblyFormat = "$rowptr attr-dict `:` type($rowptr)";
+  let hasVerifier = 1;
+}
+
+def Autosage_BuildTasksOp : Autosage_DestinationOp<"build_tasks"> {
+  let summary = "task list of a pattern";
+  let description = [{
+    `autosage.prepare` with layout `tasks<chunk, order>` after expansion: writes
+    one line {row, begin, end, split} a task. A row of length `L` is one task
+    (`split` = 0) where `2 L <= 3 chunk`, and is else cut into `ceil(L / chunk)`
+    pieces with `split` = 1, 2, ... The lines are in row order (`stored`), or by
+    falling length, ties in row order (`length`), or with rows that share
+    columns near each other (`locality`; `colind` is read for it).
+
+    Constraints:
+    - (C1) All arrays are tensors, or all are buffers; `rowptr` and `colind` of
+      rank 1, outs of shape n x 4.
+    - (C2) outs has the element type of `rowptr`.
+    - (C3) `chunk` is at least 1.
+    - (C4) The output is no input.
+    - (C5) Buffers are contiguous.
+
+    Example:
+    ```mlir
+    func.func @build_tasks(%rp: memref<?xi32>, %ci: memref<?xi32>, %n: index, %tasks: memref<?x4xi32>) {
+      autosage.build_tasks length on(%rp, %ci, %n : memref<?xi32>, memref<?xi32>, index)
+          outs(%tasks) {chunk = 512 : i64} : memref<?x4xi32>
+      return
+    }
+    ```
+  }];
+  let arguments = (ins Autosage_TaskOrderAttr:$order, I64Attr:$chunk,
+                       Autosage_IndexBuffer:$rowptr, Autosage_IndexBuffer:$colind,
+                       Index:$n_cols, Variadic<Autosage_IndexBuffer>:$outs);
+  let results = (outs Variadic<RankedTensorOf<Autosage_Indices>>:$results);
+  let assemblyFormat = [{
+    `` $order `on` `(` $rowptr `,` $colind `,` $n_cols `:` type($rowptr) `,` type($colind) `,` `index` `)`
+    `outs` `(` $outs `)` attr-dict `:` custom<ResultTypes>(type($outs), type($results))
+  }];
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutsMutable(); }
+  }];
+}
+
+#endif // AUTOSAGE_PATTERN_OPS_TD

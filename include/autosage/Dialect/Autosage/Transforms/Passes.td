@@ -1,0 +1,81 @@
+//===- Passes.td - transforms of the autosage dialect ------*- tablegen -*-===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AUTOSAGE_TRANSFORMS_PASSES
+#define AUTOSAGE_TRANSFORMS_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def AutosageSelectSchedule : InterfacePass<"autosage-select-schedule",
+                                           "mlir::FunctionOpInterface"> {
+  let summary = "Choose a schedule for every op that has none";
+  let description = [{
+    Writes `#autosage.schedule` and `#autosage.decision` on every compute op
+    without a schedule. An op that carries a schedule is left alone, so the pass
+    is idempotent and a user's choice wins.
+
+    `oracle=estimate` follows a documented rule over the element type, the width
+    and, where known, the statistics (docs/scheduling.md); it measures nothing.
+    Each choice is explained by a remark of category `autosage`.
+
+    Before:
+    ```mlir
+    %y = autosage.spmm sum %p, %x outs(%y0) : ...
+    ```
+    After:
+    ```mlir
+    %y = autosage.spmm sum %p, %x outs(%y0) schedule<row_parallel, grain = 64, tile = 64, vec = 16>
+        decision<estimate, rule = cpu_row_parallel> : ...
+    ```
+  }];
+  let options = [
+    Option<"oracle", "oracle", "std::string", "\"estimate\"",
+           "Who decides: estimate">,
+    Option<"target", "target", "std::string", "\"cpu\"", "What the op runs on: cpu">,
+    Option<"vectorBits", "vector-bits", "int64_t", "512",
+           "Width of a vector register of the target in bits: 128, 256 or 512">];
+}
+
+def AutosageVerifySchedule : InterfacePass<"autosage-verify-schedule",
+                                           "mlir::FunctionOpInterface"> {
+  let summary = "Reject schedules that the target cannot run";
+  let description = [{
+    Checks the schedule of every compute op against the limits of the target;
+    the diagnostic names the limit and the number that exceeds it.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"cpu\"", "What the op runs on: cpu">];
+}
+
+def AutosageExpandPattern : Pass<"autosage-expand-pattern", "mlir::ModuleOp"> {
+  let summary = "Replace patterns by their component arrays";
+  let description = [{
+    Replaces every value of type `!autosage.pattern` by its component arrays and
+    its number of columns: through functions and calls, scf and cf control flow,
+    and select. Compute ops then carry the arrays in `on(...)`, with the layout
+    and the statistics of the pattern; `transpose` and `prepare` become
+    `build_transpose` and `build_tasks`.
+
+    Runs on tensors, before bufferization: a pattern that survives would hide
+    reads of its arrays, so that an in-place write could move before the op that
+    reads them. One that cannot be replaced is an error.
+
+    Before:
+    ```mlir
+    %p = autosage.pattern %rp, %ci, %n : tensor<?xi32>, tensor<?xi32> -> <?x?, i32, i32>
+    %y = autosage.spmm sum %p, %x outs(%y0) : !autosage.pattern<?x?, i32, i32>, tensor<?x64xf32> -> tensor<?x64xf32>
+    ```
+    After:
+    ```mlir
+    %y = autosage.spmm sum on(%rp, %ci, %n : tensor<?xi32>, tensor<?xi32>, index), %x outs(%y0) : tensor<?x64xf32> -> tensor<?x64xf32>
+    ```
+  }];
+  let dependentDialects = ["mlir::autosage::AutosageDialect",
+    "mlir::arith::ArithDialect", "mlir::tensor::TensorDialect"];
+}
+
+#endif // AUTOSAGE_TRANSFORMS_PASSES

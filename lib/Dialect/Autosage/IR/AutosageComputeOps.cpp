@@ -1,0 +1,453 @@
+//===- AutosageComputeOps.cpp - spmm, sddmm, softmax, attention -----------===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AutosageAsm.h"
+#include "AutosageVerify.h"
+#include "DestinationOp.h"
+#include "autosage/Dialect/Autosage/IR/Autosage.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace mlir::autosage;
+
+//===----------------------------------------------------------------------===//
+// Lists of types; one overload for each number of dense operands
+//===----------------------------------------------------------------------===//
+
+using OptionalOperand = std::optional<OpAsmParser::UnresolvedOperand>;
+
+static ParseResult parseOperandTypes(OpAsmParser &parser,
+                                     const OptionalOperand &pattern,
+                                     Type &patternType,
+                                     SmallVectorImpl<Type> &outs,
+                                     SmallVectorImpl<Type> &results) {
+  return parseTypeList(parser, pattern.has_value(), patternType, {}, outs,
+                       results);
+}
+static ParseResult parseOperandTypes(OpAsmParser &parser,
+                                     const OptionalOperand &pattern,
+                                     Type &patternType, Type &a,
+                                     SmallVectorImpl<Type> &outs,
+                                     SmallVectorImpl<Type> &results) {
+  return parseTypeList(parser, pattern.has_value(), patternType, {&a}, outs,
+                       results);
+}
+static ParseResult parseOperandTypes(OpAsmParser &parser,
+                                     const OptionalOperand &pattern,
+                                     Type &patternType, Type &a, Type &b,
+                                     SmallVectorImpl<Type> &outs,
+                                     SmallVectorImpl<Type> &results) {
+  return parseTypeList(parser, pattern.has_value(), patternType, {&a, &b}, outs,
+                       results);
+}
+static ParseResult parseOperandTypes(OpAsmParser &parser,
+                                     const OptionalOperand &pattern,
+                                     Type &patternType, Type &a, Type &b,
+                                     Type &c, SmallVectorImpl<Type> &outs,
+                                     SmallVectorImpl<Type> &results) {
+  return parseTypeList(parser, pattern.has_value(), patternType, {&a, &b, &c},
+                       outs, results);
+}
+
+static void printOperandTypes(OpAsmPrinter &printer, Operation *, Value,
+                              Type pattern, TypeRange outs, TypeRange results) {
+  printTypeList(printer, pattern, {}, outs, results);
+}
+static void printOperandTypes(OpAsmPrinter &printer, Operation *, Value,
+                              Type pattern, Type a, TypeRange outs,
+                              TypeRange results) {
+  printTypeList(printer, pattern, {a}, outs, results);
+}
+static void printOperandTypes(OpAsmPrinter &printer, Operation *, Value,
+                              Type pattern, Type a, Type b, TypeRange outs,
+                              TypeRange results) {
+  printTypeList(printer, pattern, {a, b}, outs, results);
+}
+static void printOperandTypes(OpAsmPrinter &printer, Operation *, Value,
+                              Type pattern, Type a, Type b, Type c,
+                              TypeRange outs, TypeRange results) {
+  printTypeList(printer, pattern, {a, b, c}, outs, results);
+}
+
+static ParseResult parseResultTypes(OpAsmParser &parser,
+                                    SmallVectorImpl<Type> &outs,
+                                    SmallVectorImpl<Type> &results) {
+  Type none;
+  return parseTypeList(parser, /*hasPattern=*/false, none, {}, outs, results);
+}
+static void printResultTypes(OpAsmPrinter &printer, Operation *, TypeRange outs,
+                             TypeRange results) {
+  printTypeList(printer, {}, {}, outs, results);
+}
+
+#define GET_OP_CLASSES
+#include "autosage/Dialect/Autosage/IR/AutosageOps.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// Canonicalisation that several ops share
+//===----------------------------------------------------------------------===//
+
+/// Whether every element of `value` is `number`.
+static bool isSplatOf(Value value, double number) {
+  if (!value)
+    return false;
+  DenseElementsAttr elements;
+  if (matchPattern(value, m_Constant(&elements)))
+    return elements.isSplat() &&
+           elements.getSplatValue<APFloat>().isExactlyValue(number);
+  auto fill = value.getDefiningOp<linalg::FillOp>();
+  FloatAttr filled;
+  return fill && matchPattern(fill.getInputs()[0], m_Constant(&filled)) &&
+         filled.getValue().isExactlyValue(number);
+}
+
+namespace {
+/// An op that overwrites its output does not need it filled first.
+template <typename OpTy>
+struct DropFillOfOuts final : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    if (mlir::autosage::detail::readsOuts(op))
+      return rewriter.notifyMatchFailure(op, "outs is read");
+    bool changed = false;
+    for (OpOperand &out : op.getDpsInitsMutable()) {
+      auto fill = out.get().template getDefiningOp<linalg::FillOp>();
+      if (!fill || !fill.hasPureTensorSemantics())
+        continue;
+      rewriter.modifyOpInPlace(op, [&] { out.set(fill.getOutputs()[0]); });
+      changed = true;
+    }
+    return success(changed);
+  }
+};
+
+/// A factor of 1 is no factor.
+template <typename OpTy>
+struct DropUnitScale final : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getScale() || !op.getScale()->isExactlyValue(1.0))
+      return rewriter.notifyMatchFailure(op, "scale is absent or not 1");
+    rewriter.modifyOpInPlace(op, [&] { op.removeScaleAttr(); });
+    return success();
+  }
+};
+
+/// Edge values that change nothing: 1 as a factor, 0 as a bias. The results are
+/// the same bits, for every edge is multiplied or added to exactly.
+template <typename OpTy>
+struct DropNeutralValues final : OpRewritePattern<OpTy> {
+  DropNeutralValues(MLIRContext *context, double neutral)
+      : OpRewritePattern<OpTy>(context), neutral(neutral) {}
+
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    if (!isSplatOf(op.getValues(), neutral))
+      return rewriter.notifyMatchFailure(op, "edge values are not neutral");
+    rewriter.modifyOpInPlace(op, [&] { op.getValuesMutable().clear(); });
+    return success();
+  }
+
+  double neutral;
+};
+} // namespace
+
+void SpmmOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                         MLIRContext *context) {
+  patterns.add<DropFillOfOuts<SpmmOp>>(context);
+  patterns.add<DropNeutralValues<SpmmOp>>(context, 1.0);
+}
+
+void SddmmOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                          MLIRContext *context) {
+  patterns.add<DropFillOfOuts<SddmmOp>, DropUnitScale<SddmmOp>>(context);
+  patterns.add<DropNeutralValues<SddmmOp>>(context, 1.0);
+}
+
+void RowSoftmaxOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                               MLIRContext *context) {
+  patterns.add<DropFillOfOuts<RowSoftmaxOp>, DropUnitScale<RowSoftmaxOp>>(
+      context);
+}
+
+void AttentionOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                              MLIRContext *context) {
+  patterns.add<DropFillOfOuts<AttentionOp>, DropUnitScale<AttentionOp>>(
+      context);
+  patterns.add<DropNeutralValues<AttentionOp>>(context, 0.0);
+}
+
+//===----------------------------------------------------------------------===//
+// The call as the oracle sees it
+//===----------------------------------------------------------------------===//
+
+/// `dense` is n x F or n x heads x F.
+static ::autosage::Problem problemOf(SparseOpInterface op,
+                                     ::autosage::OpKind kind, Value dense) {
+  ::autosage::Problem problem;
+  problem.op = kind;
+  ShapedType type = shapedType(dense);
+  if (auto dtype = toCoreDType(type.getElementType()))
+    problem.dtype = *dtype;
+  bool isEdgeValue = kind == ::autosage::OpKind::row_softmax;
+  int64_t features =
+      isEdgeValue ? 1 : type.getDimSize(type.getRank() - 1);
+  if (!ShapedType::isDynamic(features))
+    problem.features = features;
+  int64_t headsRank = isEdgeValue ? 2 : 3;
+  if (type.getRank() == headsRank && !type.isDynamicDim(1))
+    problem.heads = type.getDimSize(1);
+  StatsAttr stats = op.getStatistics();
+  if (Value pattern = op.getPatternValue())
+    if (StatsAttr known = lookUpStats(pattern))
+      stats = stats ? known.mergedWith(stats) : known;
+  if (stats)
+    problem.stats = stats.getInputStats();
+  return problem;
+}
+
+::autosage::Problem SpmmOp::getProblem() {
+  return problemOf(*this, ::autosage::OpKind::spmm, getX());
+}
+::autosage::Problem SddmmOp::getProblem() {
+  ::autosage::Problem problem =
+      problemOf(*this, ::autosage::OpKind::sddmm, getQ());
+  if (getCombine() == Combine::Add) {
+    // q is rows x heads: nothing is reduced.
+    problem.heads = problem.features.value_or(1);
+    problem.features = 1;
+  }
+  return problem;
+}
+::autosage::Problem RowSoftmaxOp::getProblem() {
+  return problemOf(*this, ::autosage::OpKind::row_softmax, getValues());
+}
+::autosage::Problem AttentionOp::getProblem() {
+  return problemOf(*this, ::autosage::OpKind::attention, getV());
+}
+
+//===----------------------------------------------------------------------===//
+// Verifiers
+//===----------------------------------------------------------------------===//
+
+/// Heads of an operand of rank 2 (one) or 3.
+static int64_t headsOf(Value value) {
+  ShapedType type = shapedType(value);
+  return type.getRank() == 3 ? type.getDimSize(1) : 1;
+}
+
+static int64_t widthOf(Value value) {
+  ShapedType type = shapedType(value);
+  return type.getDimSize(type.getRank() - 1);
+}
+
+static int64_t rankOf(Value value) { return shapedType(value).getRank(); }
+
+/// `operand` has the heads and the width of `like`, at the same rank.
+static LogicalResult verifySameInner(Operation *op, NamedOperand operand,
+                                     NamedOperand like) {
+  if (failed(verifyRank(op, operand, {rankOf(like.value)})))
+    return failure();
+  unsigned rank = rankOf(operand.value);
+  if (rank == 3 &&
+      failed(verifySize(op, operand, 1, headsOf(like.value), "heads")))
+    return failure();
+  int64_t got = widthOf(operand.value), expected = widthOf(like.value);
+  if (differs(got, expected))
+    return op->emitOpError("expects ")
+           << operand.name << " to have the inner size of " << like.name << ", "
+           << expected << ", got " << got;
+  return success();
+}
+
+LogicalResult SpmmOp::verify() {
+  NamedOperand values{"values", getValues()}, x{"x", getX()};
+  FailureOr<PatternSizes> sizes =
+      verifySparseOp(*this, {values, x}, getOuts());
+  if (failed(sizes))
+    return failure();
+  // spmm_c1
+  if (failed(verifyNumOutputs(*this, getOuts(), 1, 1)) ||
+      failed(verifyRank(*this, x, {2, 3})))
+    return failure();
+  NamedOperand out{"outs", getOuts()[0]};
+  if (failed(verifyRank(*this, out, {rankOf(x.value)})))
+    return failure();
+  // spmm_c2, spmm_c3
+  int64_t outRows = getTranspose() ? sizes->cols : sizes->rows;
+  int64_t xRows = getTranspose() ? sizes->rows : sizes->cols;
+  if (failed(verifySize(*this, out, 0, outRows, "rows")) ||
+      failed(verifySize(*this, x, 0, xRows, "rows")))
+    return failure();
+  // spmm_c4
+  if (rankOf(x.value) == 3 &&
+      failed(verifySize(*this, out, 1, headsOf(x.value), "heads")))
+    return failure();
+  if (failed(verifySize(*this, out, rankOf(x.value) - 1, widthOf(x.value),
+                        "features")))
+    return failure();
+  // spmm_c5
+  if (getValues() && failed(verifyEdgeValues(*this, values, sizes->nnz,
+                                             headsOf(x.value))))
+    return failure();
+  // spmm_c6
+  if (failed(verifySameElementType(*this, {x, values})) ||
+      failed(verifyOutputElementType(*this, out,
+                                     shapedType(x.value).getElementType())))
+    return failure();
+  // spmm_c7
+  if (getAccumulate() && getReduction() != Reduction::Sum &&
+      getReduction() != Reduction::Mean)
+    return emitOpError("expects sum or mean with accumulate, got ")
+           << stringifyReduction(getReduction());
+  return success();
+}
+
+LogicalResult SddmmOp::verify() {
+  NamedOperand values{"values", getValues()}, q{"q", getQ()}, k{"k", getK()};
+  FailureOr<PatternSizes> sizes =
+      verifySparseOp(*this, {values, q, k}, getOuts());
+  if (failed(sizes))
+    return failure();
+  bool isDot = getCombine() == Combine::Dot;
+  // sddmm_c1
+  if (failed(verifyNumOutputs(*this, getOuts(), 1, 1)) ||
+      failed(isDot ? verifyRank(*this, q, {2, 3}) : verifyRank(*this, q, {2})) ||
+      failed(verifyRank(*this, k, {rankOf(q.value)})))
+    return failure();
+  NamedOperand out{"outs", getOuts()[0]};
+  if (failed(verifyRank(*this, out, {isDot ? rankOf(q.value) - 1 : 2})))
+    return failure();
+  // sddmm_c2, sddmm_c3
+  if (failed(verifySize(*this, q, 0, sizes->rows, "rows")) ||
+      failed(verifySize(*this, k, 0, sizes->cols, "rows")))
+    return failure();
+  // sddmm_c4
+  if (failed(verifySameInner(*this, k, q)))
+    return failure();
+  // sddmm_c5
+  int64_t heads = isDot ? headsOf(q.value) : widthOf(q.value);
+  if (failed(verifySize(*this, out, 0, sizes->nnz, "entries for the nonzeros")))
+    return failure();
+  if (rankOf(out.value) == 2 &&
+      failed(verifySize(*this, out, 1, heads, "heads")))
+    return failure();
+  // sddmm_c6
+  if (getValues() &&
+      failed(verifyEdgeValues(*this, values, sizes->nnz, heads)))
+    return failure();
+  // sddmm_c7
+  if (failed(verifySameElementType(*this, {q, k, values})))
+    return failure();
+  return verifyOutputElementType(*this, out,
+                                 shapedType(q.value).getElementType());
+}
+
+LogicalResult RowSoftmaxOp::verify() {
+  NamedOperand logits{"logits", getValues()};
+  FailureOr<PatternSizes> sizes =
+      verifySparseOp(*this, {logits}, getOuts(), /*mayAlias=*/"logits");
+  if (failed(sizes))
+    return failure();
+  // row_softmax_c1
+  if (!getValues())
+    return emitOpError("expects logits in brackets, got none");
+  if (failed(verifyNumOutputs(*this, getOuts(), 1, 1)) ||
+      failed(verifyRank(*this, logits, {1, 2})))
+    return failure();
+  NamedOperand out{"outs", getOuts()[0]};
+  if (failed(verifyRank(*this, out, {rankOf(logits.value)})))
+    return failure();
+  for (int64_t dim = 0; dim < rankOf(logits.value); ++dim)
+    if (failed(verifySize(*this, out, dim,
+                          shapedType(logits.value).getDimSize(dim),
+                          dim == 0 ? "entries" : "heads")))
+      return failure();
+  // row_softmax_c2
+  if (failed(verifySize(*this, logits, 0, sizes->nnz,
+                        "entries for the nonzeros")))
+    return failure();
+  // row_softmax_c3
+  return verifyOutputElementType(*this, out,
+                                 shapedType(logits.value).getElementType());
+}
+
+LogicalResult AttentionOp::verify() {
+  NamedOperand bias{"bias", getValues()}, q{"q", getQ()}, k{"k", getK()},
+      v{"v", getV()}, vec{"vec", getVec()};
+  FailureOr<PatternSizes> sizes =
+      verifySparseOp(*this, {bias, q, k, v, vec}, getOuts());
+  if (failed(sizes))
+    return failure();
+  bool isGat = getScore() == Score::Gat;
+  // attention_c1
+  if (failed(verifyNumOutputs(*this, getOuts(), 1, 2)) ||
+      failed(isGat ? verifyRank(*this, v, {3}) : verifyRank(*this, v, {2, 3})) ||
+      failed(verifyRank(*this, q, {isGat ? 2 : rankOf(v.value)})))
+    return failure();
+  NamedOperand out{"outs", getOuts()[0]};
+  if (failed(verifyRank(*this, out, {rankOf(v.value)})))
+    return failure();
+  // attention_c2, attention_c3
+  if (failed(verifySize(*this, q, 0, sizes->rows, "rows")) ||
+      failed(verifySize(*this, out, 0, sizes->rows, "rows")) ||
+      failed(verifySize(*this, k, 0, sizes->cols, "rows")) ||
+      failed(verifySize(*this, v, 0, sizes->cols, "rows")))
+    return failure();
+  // attention_c4
+  int64_t heads = headsOf(v.value);
+  if (failed(verifySameInner(*this, k, q)) ||
+      failed(verifySameInner(*this, out, v)))
+    return failure();
+  if (isGat) {
+    if (failed(verifySize(*this, q, 1, heads, "heads")))
+      return failure();
+  } else if (rankOf(q.value) == 3 &&
+             failed(verifySize(*this, q, 1, heads, "heads"))) {
+    return failure();
+  }
+  // attention_c5
+  bool isGatv2 = getScore() == Score::Gatv2;
+  if (isGatv2 != static_cast<bool>(getVec()))
+    return emitOpError("expects vec for gatv2 and for no other score, got ")
+           << stringifyScore(getScore()) << (getVec() ? " with" : " without")
+           << " vec";
+  if (isGatv2 &&
+      (failed(verifyRank(*this, vec, {2})) ||
+       failed(verifySize(*this, vec, 0, heads, "heads")) ||
+       failed(verifySize(*this, vec, 1, widthOf(q.value), "features"))))
+    return failure();
+  // attention_c6
+  if (getValues() && failed(verifyEdgeValues(*this, bias, sizes->nnz, heads)))
+    return failure();
+  // attention_c7
+  Type element = shapedType(q.value).getElementType();
+  if (failed(verifySameElementType(*this, {q, k, v, bias, vec})) ||
+      failed(verifyOutputElementType(*this, out, element)))
+    return failure();
+  if (getOuts().size() == 1)
+    return success();
+  // attention_c8
+  NamedOperand lse{"log-sum-exp", getOuts()[1]};
+  if (failed(verifyRank(*this, lse, {rankOf(out.value) - 1})) ||
+      failed(verifySize(*this, lse, 0, shapedType(out.value).getDimSize(0),
+                        "rows")) ||
+      failed(verifySize(*this, lse, 0, sizes->rows, "rows")))
+    return failure();
+  if (rankOf(lse.value) == 2 &&
+      failed(verifySize(*this, lse, 1, heads, "heads")))
+    return failure();
+  return verifyOutputElementType(*this, lse, element);
+}

@@ -1,0 +1,79 @@
+//===- SelectSchedule.cpp - choose a schedule for every op ----------------===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Selection writes attributes and lowers nothing. The rule itself is Core's.
+//
+//===----------------------------------------------------------------------===//
+
+#include "autosage/Dialect/Autosage/Transforms/Passes.h"
+
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace mlir::autosage {
+#define GEN_PASS_DEF_AUTOSAGESELECTSCHEDULE
+#include "autosage/Dialect/Autosage/Transforms/Passes.h.inc"
+} // namespace mlir::autosage
+
+using namespace mlir;
+using namespace mlir::autosage;
+
+namespace {
+struct AutosageSelectSchedulePass final
+    : public mlir::autosage::impl::AutosageSelectScheduleBase<
+          AutosageSelectSchedulePass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    if (failed(verifyOptions()))
+      return signalPassFailure();
+    getOperation()->walk([&](SparseOpInterface op) {
+      if (!op.getScheduleAttribute())
+        estimate(op);
+    });
+  }
+
+  LogicalResult verifyOptions() {
+    Operation *op = getOperation();
+    if (oracle != "estimate")
+      return op->emitError("expects oracle to be estimate, got '")
+             << oracle << "'";
+    if (target != "cpu")
+      return op->emitError("expects target to be cpu, got '") << target << "'";
+    if (vectorBits != 128 && vectorBits != 256 && vectorBits != 512)
+      return op->emitError("expects vector-bits to be 128, 256 or 512, got ")
+             << vectorBits;
+    return success();
+  }
+
+  void estimate(SparseOpInterface op) {
+    ::autosage::Problem problem = op.getProblem();
+    ::autosage::Schedule schedule =
+        ::autosage::estimateCpuSchedule(problem, vectorBits);
+    Builder b(&getContext());
+    NamedAttrList facts;
+    facts.append("rule", b.getStringAttr("cpu_row_parallel"));
+    facts.append("vector_bits", b.getI64IntegerAttr(vectorBits));
+    facts.append("statistics",
+                 b.getStringAttr(problem.stats ? "known" : "unknown"));
+    op.setDecision(ScheduleAttr::get(&getContext(), schedule),
+                   DecisionAttr::get(&getContext(), DecidedBy::Estimate,
+                                     facts.getDictionary(&getContext())));
+    auto remark = remark::passed(
+        op.getLoc(),
+        remark::RemarkOpts::name("ScheduleSelected").category("autosage"));
+    remark << op->getName().getStringRef().str() << ": " << schedule.str()
+           << " by estimate for "
+           << std::string(::autosage::toString(problem.dtype)) << ", "
+           << (problem.features ? std::to_string(*problem.features)
+                                : std::string("unknown"))
+           << " features, " << std::to_string(vectorBits) << "-bit vectors";
+    if (problem.stats)
+      remark << ", mean degree " << std::to_string(problem.stats->mean);
+  }
+};
+} // namespace
