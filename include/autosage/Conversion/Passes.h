@@ -1,0 +1,20 @@
+//===- Passes.h - conversions out of the autosage dialect -------*- C++ -*-===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AUTOSAGE_CONVERSION_PASSES_H
+#define AUTOSAGE_CONVERSION_PASSES_H
+
+#include "autosage/Conversion/AutosageToCPU/AutosageToCPU.h"
+
+namespace mlir::autosage {
+
+#define GEN_PASS_REGISTRATION
+#include "autosage/Conversion/Passes.h.inc"
+
+} // namespace mlir::autosage
+
+#endif // AUTOSAGE_CONVERSION_PASSES_H

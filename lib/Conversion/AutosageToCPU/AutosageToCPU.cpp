@@ -1,0 +1,265 @@
+//===- AutosageToCPU.cpp - autosage ops to CPU vector loops ---------------===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Patterns that hand the operands of an op on buffers to its kernel emitter,
+// and the pass that applies them and explains what it had to leave.
+//
+//===----------------------------------------------------------------------===//
+
+#include "autosage/Conversion/AutosageToCPU/AutosageToCPU.h"
+
+#include "Kernels.h"
+#include "autosage/Dialect/Autosage/IR/Autosage.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+
+#define DEBUG_TYPE "convert-autosage-to-cpu"
+
+namespace mlir::autosage {
+#define GEN_PASS_DEF_CONVERTAUTOSAGETOCPU
+#include "autosage/Conversion/Passes.h.inc"
+} // namespace mlir::autosage
+
+using namespace mlir;
+using namespace mlir::autosage;
+
+/// Slope of the leaky ReLU where the op has none (the op's documentation).
+static constexpr double kDefaultSlope = 0.2;
+
+//===----------------------------------------------------------------------===//
+// Patterns
+//===----------------------------------------------------------------------===//
+
+static bool isOnBuffers(Operation *op) {
+  auto isBufferOrIndex = [](Type type) {
+    return isa<MemRefType, IndexType>(type);
+  };
+  return llvm::all_of(op->getOperandTypes(), isBufferOrIndex) &&
+         llvm::all_of(op->getResultTypes(), isBufferOrIndex);
+}
+
+static ::autosage::Schedule scheduleOf(SparseOpInterface op) {
+  if (ScheduleAttr schedule = op.getScheduleAttribute())
+    return schedule.getSchedule();
+  return {"row_parallel", {}};
+}
+
+static double valueOr(std::optional<APFloat> value, double otherwise) {
+  if (!value)
+    return otherwise;
+  bool losesInfo;
+  value->convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                 &losesInfo);
+  return value->convertToDouble();
+}
+
+namespace {
+/// Lowers an op on buffers of the family `row_parallel`; how is `emit`'s.
+template <typename OpT> struct RowParallelPattern : OpRewritePattern<OpT> {
+  using OpRewritePattern<OpT>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(OpT op, PatternRewriter &rewriter) const final {
+    if (!isOnBuffers(op))
+      return rewriter.notifyMatchFailure(op, "expects buffers");
+    ::autosage::Schedule schedule = scheduleOf(op);
+    if (schedule.family != "row_parallel")
+      return rewriter.notifyMatchFailure(op, "expects family row_parallel");
+    if (!::autosage::verifyForTarget(schedule, ::autosage::Target::cpu,
+                                     op.getProblem()))
+      return rewriter.notifyMatchFailure(op, "expects a schedule for the cpu");
+    cpu::Knobs knobs{schedule.get("vec"), schedule.get("tile"),
+                     schedule.get("grain")};
+    OperandRange arrays = op.getArrays();
+    // Layouts add arrays behind rowptr and colind; rows need none of them.
+    emit(op, {arrays[0], arrays[1], arrays.back()}, knobs, rewriter);
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+  virtual void emit(OpT op, cpu::CsrOperands csr, cpu::Knobs knobs,
+                    PatternRewriter &rewriter) const = 0;
+};
+
+struct ConvertSpmm final : RowParallelPattern<SpmmOp> {
+  using RowParallelPattern::RowParallelPattern;
+  void emit(SpmmOp op, cpu::CsrOperands csr, cpu::Knobs knobs,
+            PatternRewriter &rewriter) const override {
+    cpu::emitSpmm(rewriter, op.getLoc(), csr, op.getValues(), op.getX(),
+                  op.getOuts()[0], toCore(op.getReduction()), op.getTranspose(),
+                  op.getAccumulate(), knobs);
+  }
+};
+
+struct ConvertSddmm final : RowParallelPattern<SddmmOp> {
+  using RowParallelPattern::RowParallelPattern;
+  void emit(SddmmOp op, cpu::CsrOperands csr, cpu::Knobs knobs,
+            PatternRewriter &rewriter) const override {
+    cpu::emitSddmm(rewriter, op.getLoc(), csr, op.getValues(), op.getQ(),
+                   op.getK(), op.getOuts()[0], toCore(op.getCombine()),
+                   valueOr(op.getScale(), 1.0), knobs);
+  }
+};
+
+struct ConvertRowSoftmax final : RowParallelPattern<RowSoftmaxOp> {
+  using RowParallelPattern::RowParallelPattern;
+  void emit(RowSoftmaxOp op, cpu::CsrOperands csr, cpu::Knobs knobs,
+            PatternRewriter &rewriter) const override {
+    cpu::emitRowSoftmax(rewriter, op.getLoc(), csr, op.getValues(),
+                        op.getOuts()[0], valueOr(op.getScale(), 1.0), knobs);
+  }
+};
+
+struct ConvertAttention final : RowParallelPattern<AttentionOp> {
+  using RowParallelPattern::RowParallelPattern;
+  void emit(AttentionOp op, cpu::CsrOperands csr, cpu::Knobs knobs,
+            PatternRewriter &rewriter) const override {
+    OperandRange outs = op.getOuts();
+    cpu::AttentionOperands operands{op.getValues(),
+                                    op.getQ(),
+                                    op.getK(),
+                                    op.getV(),
+                                    op.getVec(),
+                                    outs[0],
+                                    outs.size() > 1 ? outs[1] : Value()};
+    cpu::emitAttention(rewriter, op.getLoc(), csr, operands,
+                       toCore(op.getScore()), valueOr(op.getScale(), 1.0),
+                       valueOr(op.getNegativeSlope(), kDefaultSlope), knobs);
+  }
+};
+
+struct ConvertBuildTranspose final : OpRewritePattern<BuildTransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(BuildTransposeOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isOnBuffers(op))
+      return rewriter.notifyMatchFailure(op, "expects buffers");
+    OperandRange outs = op.getOuts();
+    cpu::emitBuildTranspose(rewriter, op.getLoc(), op.getRowptr(),
+                            op.getColind(), op.getNCols(), outs[0], outs[1],
+                            outs[2]);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct ConvertCountTasks final : OpRewritePattern<CountTasksOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(CountTasksOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isOnBuffers(op))
+      return rewriter.notifyMatchFailure(op, "expects buffers");
+    rewriter.replaceOp(op, cpu::emitCountTasks(rewriter, op.getLoc(),
+                                               op.getRowptr(), op.getChunk()));
+    return success();
+  }
+};
+
+struct ConvertBuildTasks final : OpRewritePattern<BuildTasksOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(BuildTasksOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isOnBuffers(op))
+      return rewriter.notifyMatchFailure(op, "expects buffers");
+    if (failed(cpu::emitBuildTasks(rewriter, op.getLoc(), op.getRowptr(),
+                                   op.getChunk(), toCore(op.getOrder()),
+                                   op.getOuts()[0])))
+      return rewriter.notifyMatchFailure(op, "expects order stored or length");
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+} // namespace
+
+void mlir::autosage::populateAutosageToCPUPatterns(
+    RewritePatternSet &patterns) {
+  patterns.add<ConvertSpmm, ConvertSddmm, ConvertRowSoftmax, ConvertAttention,
+               ConvertBuildTranspose, ConvertCountTasks, ConvertBuildTasks>(
+      patterns.getContext());
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+/// Says why no pattern took `op`.
+static void explainLeftover(Operation *op) {
+  for (Type type :
+       llvm::concat<const Type>(llvm::to_vector(op->getOperandTypes()),
+                                llvm::to_vector(op->getResultTypes()))) {
+    if (isa<PatternType>(type)) {
+      op->emitOpError("expects component arrays, got ")
+          << type << "; autosage-expand-pattern and bufferization come first";
+      return;
+    }
+    if (isa<TensorType>(type)) {
+      op->emitOpError("expects buffers, got ")
+          << type << "; bufferization comes first";
+      return;
+    }
+  }
+  if (auto sparse = dyn_cast<SparseOpInterface>(op)) {
+    ::autosage::Status status = ::autosage::verifyForTarget(
+        scheduleOf(sparse), ::autosage::Target::cpu, sparse.getProblem());
+    if (!status) {
+      op->emitOpError() << status.error();
+      return;
+    }
+  }
+  if (auto tasks = dyn_cast<BuildTasksOp>(op)) {
+    op->emitOpError("expects order stored or length on cpu, got ")
+        << stringifyTaskOrder(tasks.getOrder());
+    return;
+  }
+  op->emitOpError("expects an op with a lowering to the cpu");
+}
+
+namespace {
+struct ConvertAutosageToCPUPass final
+    : public mlir::autosage::impl::ConvertAutosageToCPUBase<
+          ConvertAutosageToCPUPass> {
+  using Base::Base;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    RewritePatternSet set(context);
+    populateAutosageToCPUPatterns(set);
+    patterns = std::move(set);
+    return success();
+  }
+
+  void runOnOperation() override {
+    walkAndApplyPatterns(getOperation(), patterns);
+
+    bool anyLeft = false;
+    getOperation()->walk([&](Operation *op) {
+      if (isa_and_present<AutosageDialect>(op->getDialect())) {
+        explainLeftover(op);
+        anyLeft = true;
+      }
+    });
+    // A function may pass a pattern on without an op of the dialect.
+    for (Region &region : getOperation()->getRegions())
+      for (Block &block : region)
+        for (BlockArgument argument : block.getArguments())
+          if (isa<PatternType>(argument.getType())) {
+            emitError(argument.getLoc(), "expects component arrays, got ")
+                << argument.getType()
+                << "; autosage-expand-pattern comes first";
+            anyLeft = true;
+          }
+    if (anyLeft)
+      signalPassFailure();
+  }
+
+  FrozenRewritePatternSet patterns;
+};
+} // namespace

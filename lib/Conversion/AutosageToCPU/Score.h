@@ -1,0 +1,47 @@
+//===- Score.h - the score of an edge ---------------------------*- C++ -*-===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What SDDMM and attention compute from the two end points of an edge.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AUTOSAGE_LIB_CONVERSION_AUTOSAGETOCPU_SCORE_H
+#define AUTOSAGE_LIB_CONVERSION_AUTOSAGETOCPU_SCORE_H
+
+#include "Emitter.h"
+
+namespace mlir::autosage::cpu {
+
+/// dot: q . k; gat: leaky_relu(q + k) of scalars; gatv2: vec . leaky_relu(q +
+/// k). Built inside the parallel body.
+class ScoreEmitter {
+public:
+  ScoreEmitter(Emitter &e, ::autosage::Score score, Value q, Value k, Value vec,
+               double slope, Knobs knobs);
+
+  /// Loads what the edges of a row share. Outside of the loop over edges.
+  void setRow(Value row, Value head);
+  /// The score of the current row with `col`, a scalar.
+  Value score(Value col);
+
+private:
+  /// Per-head operands have one head where the others have no such dimension.
+  Value headOrZero() { return head ? head : e.idx(0); }
+
+  Emitter &e;
+  ::autosage::Score kind;
+  Value q, k, vec;
+  double slope;
+  std::optional<FeatureSplit> split; // not for gat
+  Value row, head;
+  Value qScalar;                   // gat
+  SmallVector<Value> qRow, vecRow; // where the split keeps rows in registers
+};
+
+} // namespace mlir::autosage::cpu
+
+#endif // AUTOSAGE_LIB_CONVERSION_AUTOSAGETOCPU_SCORE_H

@@ -1,0 +1,54 @@
+//===- Sddmm.cpp - sampled dense dense matrix product on the CPU ----------===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Row-parallel SDDMM. For `dot` the row of q stays in registers over the edges
+// of a row where its width is known and small. `add` has one operation an
+// edge and head and is bound by memory: it stays scalar.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+#include "Score.h"
+
+using ::autosage::Combine;
+using ::autosage::Score;
+
+namespace mlir::autosage::cpu {
+
+void emitSddmm(OpBuilder &builder, Location loc, CsrOperands csr, Value values,
+               Value q, Value k, Value out, Combine combine, double scale,
+               Knobs knobs) {
+  Emitter e(builder, loc, accumulatorType({q, k, out}));
+  EdgeScalars weights(values);
+  knobs = adjustKnobs(knobs, combine == Combine::dot ? ArrayRef<Value>{q, k}
+                                                     : ArrayRef<Value>{});
+  auto outType = cast<MemRefType>(out.getType());
+  Value heads = outType.getRank() == 2 ? e.dim(out, 1) : nullptr;
+
+  // add is gat's score without the leaky ReLU, that is with slope 1.
+  Score score = combine == Combine::dot ? Score::dot : Score::gat;
+  e.parallelRows(e.rowsOf(csr.rowptr), knobs.grain, [&](Value lo, Value hi) {
+    ScoreEmitter scores(e, score, q, k, /*vec=*/nullptr, /*slope=*/1.0, knobs);
+    e.forLoop(lo, hi, 1, [&](Value row) {
+      Value begin = e.loadIndex(csr.rowptr, row);
+      Value end = e.loadIndex(csr.rowptr, e.addI(row, 1));
+      e.forHeads(heads, [&](Value head) {
+        weights.setHead(e, head);
+        scores.setRow(row, head);
+        e.forLoop(begin, end, 1, [&](Value edge) {
+          Value col = e.loadIndex(csr.colind, edge);
+          Value result = e.scaleBy(scores.score(col), scale);
+          if (weights)
+            result = e.mul(weights.load(e, edge), result);
+          e.store(result, out, rowIndices(edge, head));
+        });
+      });
+    });
+  });
+}
+
+} // namespace mlir::autosage::cpu

@@ -1,0 +1,73 @@
+//===- CPUPipeline.cpp - autosage to LLVM for the CPU ---------------------===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "autosage/Pipelines/Pipelines.h"
+
+#include "autosage/Conversion/Passes.h"
+#include "autosage/Dialect/Autosage/Transforms/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+void mlir::autosage::buildAutosageToLoopsPipeline(
+    OpPassManager &pm, const AutosageCPUPipelineOptions &options) {
+  AutosageSelectScheduleOptions select;
+  select.target = "cpu";
+  select.vectorBits = options.vectorBits;
+  pm.addNestedPass<func::FuncOp>(createAutosageSelectSchedule(select));
+  pm.addNestedPass<func::FuncOp>(createAutosageVerifySchedule());
+  pm.addPass(createAutosageExpandPattern());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+
+  pm.addPass(bufferization::createEmptyTensorEliminationPass());
+  bufferization::OneShotBufferizePassOptions bufferize;
+  bufferize.bufferizeFunctionBoundaries = true;
+  bufferize.functionBoundaryTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
+  pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  bufferization::buildBufferDeallocationPipeline(
+      pm, bufferization::BufferDeallocationPipelineOptions());
+
+  pm.addNestedPass<func::FuncOp>(createConvertAutosageToCPU());
+}
+
+void mlir::autosage::buildLoopsToLLVMPipeline(OpPassManager &pm) {
+  pm.addPass(createConvertBufferizationToMemRefPass());
+  pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createConvertVectorToLLVMPass());
+  pm.addPass(createConvertMathToLLVMPass());
+  // What the LLVM dialect has no intrinsic for becomes a call into libm.
+  pm.addPass(createConvertMathToLibmPass());
+  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
+  pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createConvertIndexToLLVMPass());
+  pm.addPass(createConvertFuncToLLVMPass());
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createUBToLLVMConversionPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+void mlir::autosage::buildAutosageCPUPipeline(
+    OpPassManager &pm, const AutosageCPUPipelineOptions &options) {
+  buildAutosageToLoopsPipeline(pm, options);
+  buildLoopsToLLVMPipeline(pm);
+}
