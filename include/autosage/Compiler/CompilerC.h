@@ -1,0 +1,123 @@
+/*===- CompilerC.h - C ABI of the compile service -----------------*- C -*-===*\
+|*                                                                            *|
+|* Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions. *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+/*
+ * What the runtime calls to compile a kernel, without linking LLVM itself: it
+ * loads libAutosageCompiler.so when a kernel is not in its cache.
+ *
+ * Every function that can fail returns a status; the message is fetched with
+ * autosage_compiler_last_error. No exception leaves this interface. All
+ * functions may be called from any thread.
+ *
+ * Versions: 1, the first.
+ */
+
+#ifndef AUTOSAGE_COMPILER_COMPILERC_H
+#define AUTOSAGE_COMPILER_COMPILERC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(AUTOSAGE_COMPILER_BUILDING)
+#define AUTOSAGE_COMPILER_C_API __attribute__((visibility("default")))
+#else
+#define AUTOSAGE_COMPILER_C_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define AUTOSAGE_COMPILER_VERSION 1u
+
+/* The numbers never change. */
+typedef enum autosage_compiler_status {
+  AUTOSAGE_COMPILER_OK = 0,
+  AUTOSAGE_COMPILER_INVALID_ARGUMENT = 1,
+  AUTOSAGE_COMPILER_UNSUPPORTED_VERSION = 2,
+  AUTOSAGE_COMPILER_COMPILATION_FAILED = 3,
+  AUTOSAGE_COMPILER_OUT_OF_MEMORY = 4,
+  AUTOSAGE_COMPILER_INTERNAL = 5
+} autosage_compiler_status;
+
+/* Words of the spec. They have a field of 32 bits each, so that the layout does
+ * not depend on the size of an enum. */
+enum { AUTOSAGE_OP_SPMM, AUTOSAGE_OP_SDDMM, AUTOSAGE_OP_ROW_SOFTMAX,
+       AUTOSAGE_OP_ATTENTION };
+enum { AUTOSAGE_REDUCE_SUM, AUTOSAGE_REDUCE_MEAN, AUTOSAGE_REDUCE_MAX,
+       AUTOSAGE_REDUCE_MIN };
+enum { AUTOSAGE_COMBINE_DOT, AUTOSAGE_COMBINE_ADD };
+enum { AUTOSAGE_SCORE_DOT, AUTOSAGE_SCORE_GAT, AUTOSAGE_SCORE_GATV2 };
+enum { AUTOSAGE_F32, AUTOSAGE_F64, AUTOSAGE_F16, AUTOSAGE_BF16 };
+enum { AUTOSAGE_I32, AUTOSAGE_I64 };
+enum { AUTOSAGE_EDGES_NONE, AUTOSAGE_EDGES_NNZ, AUTOSAGE_EDGES_NNZ_X_1,
+       AUTOSAGE_EDGES_NNZ_X_HEADS };
+/* Bits of `flags`. */
+enum { AUTOSAGE_FLAG_TRANSPOSE = 1, AUTOSAGE_FLAG_ACCUMULATE = 2,
+       AUTOSAGE_FLAG_LSE = 4, AUTOSAGE_FLAG_COMPOSED = 8,
+       AUTOSAGE_FLAG_STRIDED = 16 };
+
+/* A kernel; the fields are those of KernelSpec in Compiler.h. Initialise with
+ * autosage_kernel_spec_init. New fields are added at the end. */
+typedef struct autosage_kernel_spec {
+  uint32_t struct_size; /* sizeof(autosage_kernel_spec), set by the caller */
+  uint32_t version;     /* AUTOSAGE_COMPILER_VERSION */
+  uint32_t op, reduction, combine, score;
+  uint32_t dtype, rowptr_type, colind_type, edge_values;
+  uint32_t flags;
+  uint32_t reserved; /* 0 */
+  int64_t features;       /* -1: known when the kernel runs */
+  int64_t value_features; /* -1: known when the kernel runs, or `features` */
+  int64_t heads;          /* 0: no head dimension */
+  double scale, negative_slope;
+  const char *schedule; /* text form, or null: the select pass chooses */
+} autosage_kernel_spec;
+
+/* A compiled kernel. */
+typedef struct autosage_compiled_kernel autosage_compiled_kernel;
+
+/* The newest version of the structs that this library knows. */
+AUTOSAGE_COMPILER_C_API uint32_t autosage_compiler_version(void);
+
+/* The message of the calling thread's last failed call, valid until its next
+ * call; empty when there was none. Never null. */
+AUTOSAGE_COMPILER_C_API const char *autosage_compiler_last_error(void);
+
+/* Sets the sizes, the version and every default. */
+AUTOSAGE_COMPILER_C_API void
+autosage_kernel_spec_init(autosage_kernel_spec *spec);
+
+/* Compiles for this machine's CPU. On success `*kernel` is owned by the caller,
+ * who gives it back with autosage_compiled_kernel_destroy; on failure it is
+ * null. */
+AUTOSAGE_COMPILER_C_API autosage_compiler_status autosage_compiler_compile(
+    const autosage_kernel_spec *spec, autosage_compiled_kernel **kernel);
+
+/* The same for `length` bytes of MLIR text with a function `main`. */
+AUTOSAGE_COMPILER_C_API autosage_compiler_status
+autosage_compiler_compile_mlir(const char *text, size_t length,
+                               autosage_compiled_kernel **kernel);
+
+/* Calls the kernel. `args[i]` is the address of the i-th argument: of a memref
+ * descriptor (MLIR's C interface) or of an int64_t. Only the count is checked.
+ * Threads may call one kernel at once with different outputs. */
+AUTOSAGE_COMPILER_C_API autosage_compiler_status
+autosage_compiled_kernel_invoke(const autosage_compiled_kernel *kernel,
+                                void **args, size_t count);
+
+/* The schedule of the first op, as text; owned by the kernel. */
+AUTOSAGE_COMPILER_C_API const char *
+autosage_compiled_kernel_schedule(const autosage_compiled_kernel *kernel);
+
+/* Null is allowed. No call of the kernel may be running. */
+AUTOSAGE_COMPILER_C_API void
+autosage_compiled_kernel_destroy(autosage_compiled_kernel *kernel);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* AUTOSAGE_COMPILER_COMPILERC_H */

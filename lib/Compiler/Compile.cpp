@@ -1,0 +1,196 @@
+//===- Compile.cpp - MLIR text through the CPU pipeline to a kernel -------===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs the pipeline that autosage-opt registers as autosage-cpu-pipeline. Each
+// compilation has a context of its own, without threads: compilations in
+// parallel share nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelImpl.h"
+
+#include "autosage/Dialect/Autosage/IR/Autosage.h"
+#include "autosage/Pipelines/Pipelines.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassInstrumentation.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <chrono>
+
+using namespace autosage;
+using namespace autosage::compiler;
+
+/// The dialects that a module may use: registered once, loaded as needed.
+static const mlir::DialectRegistry &registry() {
+  static const mlir::DialectRegistry instance = [] {
+    mlir::DialectRegistry registry;
+    mlir::autosage::registerAutosageDialects(registry);
+    mlir::registerBuiltinDialectTranslation(registry);
+    mlir::registerLLVMDialectTranslation(registry);
+    return registry;
+  }();
+  return instance;
+}
+
+namespace {
+
+/// Collects the errors of a context, with locations, as one line.
+class Diagnostics {
+public:
+  explicit Diagnostics(mlir::MLIRContext &context)
+      : handler(&context, [this](mlir::Diagnostic &d) {
+          if (d.getSeverity() == mlir::DiagnosticSeverity::Error)
+            add(d);
+          return mlir::success();
+        }) {}
+
+  Error take(std::string_view otherwise) {
+    return Error{text.empty() ? std::string(otherwise) : std::move(text)};
+  }
+
+private:
+  std::string text;
+  mlir::ScopedDiagnosticHandler handler;
+
+  void add(mlir::Diagnostic &d) {
+    llvm::raw_string_ostream stream(text);
+    if (!text.empty())
+      stream << "; ";
+    size_t start = text.size();
+    if (!llvm::isa<mlir::UnknownLoc>(d.getLocation()))
+      stream << d.getLocation() << ": ";
+    stream << d;
+    for (char &c : llvm::MutableArrayRef<char>(text.data() + start,
+                                               text.size() - start))
+      if (c == '\n')
+        c = ' ';
+  }
+};
+
+/// `key = value, ...`, strings without quotes.
+std::string textOf(mlir::DictionaryAttr entries) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  for (auto [i, entry] : llvm::enumerate(entries)) {
+    stream << (i ? ", " : "") << entry.getName().getValue() << " = ";
+    if (auto string = llvm::dyn_cast<mlir::StringAttr>(entry.getValue()))
+      stream << string.getValue();
+    else
+      entry.getValue().print(stream, /*elideType=*/true);
+  }
+  return text;
+}
+
+/// Reads what the select pass wrote, right after it ran.
+class SelectionReader final : public mlir::PassInstrumentation {
+public:
+  SelectionReader(std::vector<Selection> &selections, std::string *text)
+      : selections(selections), text(text) {}
+
+  void runAfterPass(mlir::Pass *pass, mlir::Operation *op) override {
+    if (pass->getArgument() != "autosage-select-schedule")
+      return;
+    op->walk([&](mlir::autosage::SparseOpInterface sparse) {
+      auto schedule = sparse.getScheduleAttribute();
+      if (!schedule)
+        return;
+      Selection selection{schedule.getSchedule(), DecidedBy::user, ""};
+      auto decision = sparse->getAttrOfType<mlir::autosage::DecisionAttr>(
+          "decision");
+      if (decision) {
+        selection.decidedBy =
+            *parseDecidedBy(stringifyDecidedBy(decision.getBy()));
+        selection.reason = textOf(decision.getEntries());
+      }
+      selections.push_back(std::move(selection));
+    });
+    if (text) {
+      llvm::raw_string_ostream stream(*text);
+      op->print(stream);
+    }
+  }
+
+private:
+  std::vector<Selection> &selections;
+  std::string *text;
+};
+
+} // namespace
+
+/// Parses and lowers `text`; fills the kernel but for its code.
+static Result<std::unique_ptr<JitCode>>
+compileText(const std::string &text, const std::string &name,
+            const CompileOptions &options, CompiledKernel::Impl &impl) {
+  mlir::MLIRContext context(registry(),
+                            mlir::MLIRContext::Threading::DISABLED);
+  Diagnostics diagnostics(context);
+
+  mlir::ParserConfig config(&context);
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      mlir::parseSourceString<mlir::ModuleOp>(text, config, name);
+  if (!module)
+    return diagnostics.take("expects a module, got text that does not parse");
+
+  mlir::PassManager manager(&context, mlir::ModuleOp::getOperationName());
+  manager.addInstrumentation(std::make_unique<SelectionReader>(
+      impl.selections, options.keepIr ? &impl.mlir : nullptr));
+  mlir::autosage::AutosageCPUPipelineOptions pipelineOptions;
+  pipelineOptions.vectorBits =
+      options.vectorBits ? options.vectorBits : hostVectorBits();
+  mlir::autosage::buildAutosageCPUPipeline(manager, pipelineOptions);
+  if (mlir::failed(manager.run(*module)))
+    return diagnostics.take("autosage-cpu-pipeline failed");
+
+  auto llvmContext = std::make_unique<llvm::LLVMContext>();
+  std::unique_ptr<llvm::Module> llvmModule =
+      mlir::translateModuleToLLVMIR(*module, *llvmContext);
+  if (!llvmModule)
+    return diagnostics.take("translation to LLVM IR failed");
+  return jitCompile(std::move(llvmContext), std::move(llvmModule), options,
+                    options.keepIr ? &impl.llvmIr : nullptr);
+}
+
+static Result<std::unique_ptr<CompiledKernel>>
+compileInto(std::unique_ptr<CompiledKernel::Impl> impl, const std::string &text,
+            const std::string &name, const CompileOptions &options) {
+  auto start = std::chrono::steady_clock::now();
+  auto code = compileText(text, name, options, *impl);
+  if (!code)
+    return Error{code.error()};
+  impl->code = std::move(*code);
+  impl->compileMs = std::chrono::duration<double, std::milli>(
+                        std::chrono::steady_clock::now() - start)
+                        .count();
+  return std::make_unique<CompiledKernel>(std::move(impl));
+}
+
+Result<std::unique_ptr<CompiledKernel>>
+compiler::compileCpu(const KernelSpec &spec, const CompileOptions &options) {
+  if (Status status = verify(spec); !status)
+    return Error{status.error()};
+  auto impl = std::make_unique<CompiledKernel::Impl>();
+  impl->spec = spec;
+  impl->arguments = signatureOf(spec);
+  return compileInto(std::move(impl), buildModule(spec), "kernel", options);
+}
+
+Result<std::unique_ptr<CompiledKernel>>
+compiler::compileCpu(const std::string &moduleText, const std::string &name,
+                     const CompileOptions &options) {
+  return compileInto(std::make_unique<CompiledKernel::Impl>(), moduleText, name,
+                     options);
+}
+
+const char *compiler::versionString() { return AUTOSAGE_VERSION; }

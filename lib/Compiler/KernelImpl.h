@@ -1,0 +1,32 @@
+//===- KernelImpl.h - what a compiled kernel holds --------------*- C++ -*-===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Shared by Compile.cpp, which makes kernels, and Kernel.cpp, which runs them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AUTOSAGE_LIB_COMPILER_KERNELIMPL_H
+#define AUTOSAGE_LIB_COMPILER_KERNELIMPL_H
+
+#include "Jit.h"
+#include "Signature.h"
+
+namespace autosage::compiler {
+
+struct CompiledKernel::Impl {
+  std::unique_ptr<JitCode> code;
+  std::vector<Selection> selections;
+  double compileMs = 0;
+  std::string mlir, llvmIr;
+  /// Absent for kernels that were compiled from text.
+  std::optional<KernelSpec> spec;
+  std::vector<Argument> arguments;
+};
+
+} // namespace autosage::compiler
+
+#endif // AUTOSAGE_LIB_COMPILER_KERNELIMPL_H

@@ -1,0 +1,246 @@
+//===- KernelSpec.cpp - checks a spec and derives its arguments -----------===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which combinations of fields are a kernel, and the argument list that follows
+// from them. The dialect's verifiers check the IR again; here the message names
+// the field that the caller wrote.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Signature.h"
+
+#include <cmath>
+
+using namespace autosage;
+using namespace autosage::compiler;
+
+//===----------------------------------------------------------------------===//
+// Verification
+//===----------------------------------------------------------------------===//
+
+static Error expects(std::string text) { return Error{"expects " + text}; }
+
+static Error onlyFor(std::string_view field, std::string_view what,
+                     const KernelSpec &spec) {
+  return expects(std::string(field) + " only with " + std::string(what) +
+                 ", got " + std::string(toString(spec.op)));
+}
+
+static Status verifyWidths(const KernelSpec &spec) {
+  if (spec.features < dynamic)
+    return expects("features to be non-negative, got " +
+                   std::to_string(spec.features));
+  if (spec.valueFeatures < dynamic)
+    return expects("value features to be non-negative, got " +
+                   std::to_string(spec.valueFeatures));
+  if (spec.heads < dynamic)
+    return expects("heads to be non-negative, got " +
+                   std::to_string(spec.heads));
+  if (!std::isfinite(spec.scale))
+    return expects("scale to be finite, got " + std::to_string(spec.scale));
+  if (!std::isfinite(spec.negativeSlope))
+    return expects("negative slope to be finite, got " +
+                   std::to_string(spec.negativeSlope));
+  return Status::success();
+}
+
+static Status verifyFlags(const KernelSpec &spec) {
+  bool spmm = spec.op == OpKind::spmm;
+  bool attention = spec.op == OpKind::attention;
+  if (spec.transpose && !spmm)
+    return onlyFor("transpose", "spmm", spec);
+  if (spec.accumulate && !spmm)
+    return onlyFor("accumulate", "spmm", spec);
+  if (spec.accumulate && spec.reduction != Reduction::sum &&
+      spec.reduction != Reduction::mean)
+    return expects("accumulate only with sum or mean, got " +
+                   std::string(toString(spec.reduction)));
+  if (spec.scale != 1.0 && spmm)
+    return expects("scale to be 1 for spmm, got " + std::to_string(spec.scale));
+  if (spec.lse && !attention)
+    return onlyFor("lse", "attention", spec);
+  if (spec.composed && !attention)
+    return onlyFor("composed", "attention", spec);
+  if (spec.composed && spec.score != Score::dot)
+    return expects("score dot for composed attention, got " +
+                   std::string(toString(spec.score)));
+  if (spec.composed && (spec.lse || spec.edgeValues != EdgeValues::none))
+    return expects("composed attention without lse and edge bias");
+  return Status::success();
+}
+
+static Status verifyEdgeValues(const KernelSpec &spec) {
+  if (spec.op == OpKind::row_softmax) {
+    bool matches = spec.heads == 0 ? spec.edgeValues == EdgeValues::perEdge
+                                   : spec.edgeValues == EdgeValues::perHead;
+    if (!matches)
+      return expects("row_softmax to have edge values, one an edge without "
+                     "heads and one an edge and head with them");
+    return Status::success();
+  }
+  if (spec.edgeValues == EdgeValues::perHead && spec.heads == 0 &&
+      !(spec.op == OpKind::sddmm && spec.combine == Combine::add))
+    return expects("heads for edge values per head, got none");
+  return Status::success();
+}
+
+Status compiler::verify(const KernelSpec &spec) {
+  if (Status status = verifyWidths(spec); !status)
+    return status;
+  if (Status status = verifyFlags(spec); !status)
+    return status;
+  if (Status status = verifyEdgeValues(spec); !status)
+    return status;
+  if (spec.dtype != DType::f32 && spec.dtype != DType::f64)
+    return expects("dtype f32 or f64 on the cpu target, got " +
+                   std::string(toString(spec.dtype)));
+  if (spec.schedule) {
+    if (Status status = verifySchedule(*spec.schedule); !status)
+      return status;
+    Problem problem;
+    problem.op = spec.op;
+    problem.dtype = spec.dtype;
+    if (spec.features != dynamic)
+      problem.features = spec.features;
+    problem.heads = spec.heads > 0 ? spec.heads : 1;
+    problem.stats = spec.stats;
+    return verifyForTarget(*spec.schedule, Target::cpu, problem);
+  }
+  return Status::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Signature
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Collects the arguments of one kernel.
+struct Builder {
+  const KernelSpec &spec;
+  std::vector<Argument> arguments;
+
+  void add(ArgumentKind kind, std::string_view name, Extent extent) {
+    Argument arg;
+    arg.kind = kind;
+    arg.name = name;
+    arg.extent = extent;
+    arguments.push_back(std::move(arg));
+  }
+
+  /// A dense operand of [extent][heads][width]; without heads [extent][width].
+  Argument &dense(ArgumentKind kind, std::string_view name, Extent extent,
+                  int64_t heads, int64_t width, bool output = false) {
+    Argument arg;
+    arg.kind = kind;
+    arg.name = name;
+    arg.extent = extent;
+    arg.output = output;
+    arg.hasWidth = true;
+    if (heads != 0) {
+      arg.hasHeads = true;
+      arg.inner.push_back(heads);
+    }
+    arg.inner.push_back(width);
+    arguments.push_back(std::move(arg));
+    return arguments.back();
+  }
+
+  /// One number an edge or row, and one a head where there are heads.
+  void scalars(ArgumentKind kind, std::string_view name, Extent extent,
+               int64_t heads, bool output = false) {
+    Argument arg;
+    arg.kind = kind;
+    arg.name = name;
+    arg.extent = extent;
+    arg.output = output;
+    if (heads != 0) {
+      arg.hasHeads = true;
+      arg.inner.push_back(heads);
+    }
+    arguments.push_back(std::move(arg));
+  }
+
+  void edgeValues() {
+    switch (spec.edgeValues) {
+    case EdgeValues::none:
+      return;
+    case EdgeValues::perEdge:
+      return scalars(ArgumentKind::edgeValues, "w", Extent::nnz, 0);
+    case EdgeValues::column:
+      return scalars(ArgumentKind::edgeValues, "w", Extent::nnz, 1);
+    case EdgeValues::perHead:
+      return scalars(ArgumentKind::edgeValues, "w", Extent::nnz, oneAtLeast());
+    }
+  }
+
+  int64_t oneAtLeast() const { return spec.heads == 0 ? 1 : spec.heads; }
+};
+} // namespace
+
+static void addSddmm(Builder &b) {
+  if (b.spec.combine == Combine::dot) {
+    b.dense(ArgumentKind::q, "q", Extent::rows, b.spec.heads, b.spec.features);
+    b.dense(ArgumentKind::k, "k", Extent::cols, b.spec.heads, b.spec.features);
+    b.scalars(ArgumentKind::out, "out", Extent::nnz, b.spec.heads, true);
+    return;
+  }
+  b.scalars(ArgumentKind::q, "q", Extent::rows, b.oneAtLeast());
+  b.scalars(ArgumentKind::k, "k", Extent::cols, b.oneAtLeast());
+  b.scalars(ArgumentKind::out, "out", Extent::nnz, b.oneAtLeast(), true);
+}
+
+static void addAttention(Builder &b) {
+  const KernelSpec &spec = b.spec;
+  // The v of `gat` tells its heads apart from its width by its rank.
+  int64_t heads = spec.score == Score::gat ? b.oneAtLeast() : spec.heads;
+  if (spec.score == Score::gat) {
+    b.scalars(ArgumentKind::q, "q", Extent::rows, heads);
+    b.scalars(ArgumentKind::k, "k", Extent::cols, heads);
+  } else {
+    b.dense(ArgumentKind::q, "q", Extent::rows, heads, spec.features);
+    b.dense(ArgumentKind::k, "k", Extent::cols, heads, spec.features);
+  }
+  int64_t width =
+      spec.valueFeatures == dynamic ? spec.features : spec.valueFeatures;
+  b.dense(ArgumentKind::v, "v", Extent::cols, heads, width).ofValues = true;
+  if (spec.score == Score::gatv2)
+    b.dense(ArgumentKind::vec, "a", Extent::heads, 0, spec.features);
+  b.dense(ArgumentKind::out, "out", Extent::rows, heads, width, true).ofValues =
+      true;
+  if (spec.lse)
+    b.scalars(ArgumentKind::lse, "lse", Extent::rows, heads, true);
+  if (spec.composed)
+    b.scalars(ArgumentKind::workspace, "scores", Extent::nnz, heads, true);
+}
+
+std::vector<Argument> compiler::signatureOf(const KernelSpec &spec) {
+  Builder b{spec, {}};
+  b.add(ArgumentKind::rowptr, "rowptr", Extent::none);
+  b.add(ArgumentKind::colind, "colind", Extent::nnz);
+  b.add(ArgumentKind::columns, "n_cols", Extent::none);
+  b.edgeValues();
+  switch (spec.op) {
+  case OpKind::spmm:
+    b.dense(ArgumentKind::x, "x",
+            spec.transpose ? Extent::rows : Extent::cols, spec.heads,
+            spec.features);
+    b.dense(ArgumentKind::out, "out",
+            spec.transpose ? Extent::cols : Extent::rows, spec.heads,
+            spec.features, true);
+    break;
+  case OpKind::sddmm:
+    addSddmm(b);
+    break;
+  case OpKind::row_softmax:
+    b.scalars(ArgumentKind::out, "out", Extent::nnz, spec.heads, true);
+    break;
+  case OpKind::attention:
+    addAttention(b);
+    break;
+  }
+  return std::move(b.arguments);
+}

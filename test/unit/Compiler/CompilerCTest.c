@@ -1,0 +1,105 @@
+/*===- CompilerCTest.c - the C ABI of the compile service, from C -*- C -*-===*\
+|*                                                                            *|
+|* Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions. *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#include "autosage/Compiler/CompilerC.h"
+
+#include <string.h>
+
+/* Descriptors of one and two dimensions, as MLIR's C interface has them. */
+struct vector {
+  void *allocated, *aligned;
+  int64_t offset, size, stride;
+};
+struct matrix {
+  void *allocated, *aligned;
+  int64_t offset, sizes[2], strides[2];
+};
+
+/* Each returns what failed, or null. CompileTest.cpp calls them. */
+const char *autosage_c_test_compile_and_invoke(void);
+const char *autosage_c_test_errors(void);
+
+/* 2 x 3: row 0 holds columns 0 and 2, row 1 column 1. */
+static const char *invoke(autosage_compiled_kernel *kernel) {
+  int32_t rowptr[3] = {0, 2, 3}, colind[3] = {0, 2, 1};
+  float x[6] = {1, 2, 3, 4, 5, 6}, y[4] = {-1, -1, -1, -1};
+  int64_t columns = 3;
+  struct vector rp = {rowptr, rowptr, 0, 3, 1}, ci = {colind, colind, 0, 3, 1};
+  struct matrix dx = {x, x, 0, {3, 2}, {2, 1}};
+  struct matrix dy = {y, y, 0, {2, 2}, {2, 1}};
+  void *args[5] = {&rp, &ci, &columns, &dx, &dy};
+  float expected[4] = {6, 8, 3, 4};
+  if (autosage_compiled_kernel_invoke(kernel, args, 5) != AUTOSAGE_COMPILER_OK)
+    return autosage_compiler_last_error();
+  if (memcmp(y, expected, sizeof y) != 0)
+    return "wrong result";
+  if (autosage_compiled_kernel_invoke(kernel, args, 4) !=
+      AUTOSAGE_COMPILER_INVALID_ARGUMENT)
+    return "four arguments were accepted";
+  if (strcmp(autosage_compiler_last_error(), "expects 5 arguments, got 4") != 0)
+    return autosage_compiler_last_error();
+  return 0;
+}
+
+const char *autosage_c_test_compile_and_invoke(void) {
+  autosage_kernel_spec spec;
+  autosage_compiled_kernel *kernel = 0;
+  const char *failure;
+  autosage_kernel_spec_init(&spec);
+  spec.features = 2;
+  spec.schedule = "row_parallel";
+  if (autosage_compiler_compile(&spec, &kernel) != AUTOSAGE_COMPILER_OK)
+    return autosage_compiler_last_error();
+  if (strcmp(autosage_compiler_last_error(), "") != 0)
+    return "a success left a message";
+  failure = invoke(kernel);
+  if (!failure &&
+      strcmp(autosage_compiled_kernel_schedule(kernel), "row_parallel") != 0)
+    failure = "wrong schedule";
+  autosage_compiled_kernel_destroy(kernel);
+  return failure;
+}
+
+const char *autosage_c_test_errors(void) {
+  autosage_kernel_spec spec;
+  autosage_compiled_kernel *kernel = 0;
+  if (autosage_compiler_version() != AUTOSAGE_COMPILER_VERSION)
+    return "header and library disagree";
+  autosage_kernel_spec_init(&spec);
+  spec.version = AUTOSAGE_COMPILER_VERSION + 1;
+  if (autosage_compiler_compile(&spec, &kernel) !=
+      AUTOSAGE_COMPILER_UNSUPPORTED_VERSION)
+    return "a newer version was accepted";
+  autosage_kernel_spec_init(&spec);
+  spec.struct_size = 8;
+  if (autosage_compiler_compile(&spec, &kernel) !=
+      AUTOSAGE_COMPILER_INVALID_ARGUMENT)
+    return "a short struct was accepted";
+  autosage_kernel_spec_init(&spec);
+  spec.op = 4;
+  if (autosage_compiler_compile(&spec, &kernel) !=
+          AUTOSAGE_COMPILER_INVALID_ARGUMENT ||
+      strcmp(autosage_compiler_last_error(), "expects op below 4, got 4") != 0)
+    return "an unknown op was accepted";
+  autosage_kernel_spec_init(&spec);
+  spec.reserved = 1;
+  if (autosage_compiler_compile(&spec, &kernel) !=
+      AUTOSAGE_COMPILER_INVALID_ARGUMENT)
+    return "reserved bits were accepted";
+  if (autosage_compiler_compile(0, &kernel) !=
+          AUTOSAGE_COMPILER_INVALID_ARGUMENT ||
+      autosage_compiler_compile(&spec, 0) != AUTOSAGE_COMPILER_INVALID_ARGUMENT)
+    return "a null pointer was accepted";
+  if (autosage_compiler_compile_mlir("oops", 4, &kernel) !=
+          AUTOSAGE_COMPILER_COMPILATION_FAILED ||
+      !strstr(autosage_compiler_last_error(), "module:1:1"))
+    return "text that is no MLIR was accepted, or has no location";
+  if (kernel)
+    return "a failure left a handle";
+  autosage_compiled_kernel_destroy(0);
+  return 0;
+}

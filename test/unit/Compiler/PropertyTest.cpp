@@ -1,0 +1,280 @@
+//===- PropertyTest.cpp - every op on random graphs against the reference -===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel is compiled once for a configuration and run on every graph; kernels
+// of dynamic width run on every width too. Half of the calls have NaN and
+// infinities planted; they must come out where the reference has them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RandomGraph.h"
+#include "TestKernel.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+using namespace autosage;
+using namespace autosage::compiler;
+using namespace autosage::test;
+
+static const int64_t allWidths[] = {1, 3, 4, 31, 64, 257};
+
+/// One configuration of a kernel, printable for the test's name.
+struct Config {
+  KernelSpec spec;
+  std::vector<Widths> widths;
+};
+
+static std::string nameOf(const KernelSpec &s) {
+  std::string name(toString(s.op));
+  if (s.op == OpKind::spmm)
+    name += "_" + std::string(toString(s.reduction));
+  if (s.op == OpKind::sddmm)
+    name += "_" + std::string(toString(s.combine));
+  if (s.op == OpKind::attention)
+    name += "_" + std::string(toString(s.score));
+  static const char *edges[] = {"none", "perEdge", "column", "perHead"};
+  name += "_" + std::string(toString(s.dtype)) + "_" +
+          std::string(toString(s.rowptrType)) +
+          std::string(toString(s.colindType)) + "_" +
+          edges[static_cast<int>(s.edgeValues)];
+  name += s.features == dynamic ? "_Fany" : "_F" + std::to_string(s.features);
+  name += s.heads == dynamic ? "_Hany" : "_H" + std::to_string(s.heads);
+  name += s.transpose ? "_transpose" : "";
+  name += s.accumulate ? "_accumulate" : "";
+  name += s.lse ? "_lse" : "";
+  name += s.composed ? "_composed" : "";
+  return name;
+}
+
+//===----------------------------------------------------------------------===//
+// Configurations
+//===----------------------------------------------------------------------===//
+
+static const DType dtypes[] = {DType::f32, DType::f64};
+static const IndexType indexTypes[] = {IndexType::i32, IndexType::i64};
+
+/// Index types take turns, so that each is met with each dtype and op without
+/// multiplying the number of kernels.
+static void setIndexTypes(KernelSpec &spec, size_t turn) {
+  spec.rowptrType = indexTypes[turn % 2];
+  spec.colindType = indexTypes[turn / 2 % 2];
+}
+
+static std::vector<Widths> anyWidths(int64_t heads) {
+  std::vector<Widths> widths;
+  for (int64_t width : allWidths)
+    widths.push_back({width, width, heads});
+  return widths;
+}
+
+static std::vector<Config> spmmConfigs() {
+  std::vector<Config> configs;
+  size_t turn = 0;
+  const EdgeValues edges[] = {EdgeValues::none, EdgeValues::perEdge,
+                              EdgeValues::column, EdgeValues::perHead};
+  for (DType dtype : dtypes)
+    for (Reduction r :
+         {Reduction::sum, Reduction::mean, Reduction::max, Reduction::min})
+      for (bool transpose : {false, true})
+        for (bool accumulate : {false, true}) {
+          if (accumulate && (r == Reduction::max || r == Reduction::min))
+            continue;
+          KernelSpec spec;
+          spec.reduction = r;
+          spec.dtype = dtype;
+          spec.transpose = transpose;
+          spec.accumulate = accumulate;
+          spec.edgeValues = edges[turn % 4];
+          spec.heads = spec.edgeValues == EdgeValues::perHead || turn % 8 > 3
+                           ? dynamic
+                           : 0;
+          setIndexTypes(spec, turn++);
+          configs.push_back({spec, anyWidths(spec.heads ? 3 : 1)});
+        }
+  // Static widths, where full vectors and tails are known when compiling.
+  for (int64_t width : allWidths) {
+    KernelSpec spec;
+    spec.features = width;
+    spec.dtype = dtypes[turn % 2];
+    spec.edgeValues = edges[turn % 2];
+    setIndexTypes(spec, turn++);
+    configs.push_back({spec, {{width, 1, 1}}});
+  }
+  return configs;
+}
+
+static std::vector<Config> sddmmConfigs() {
+  std::vector<Config> configs;
+  size_t turn = 0;
+  for (DType dtype : dtypes)
+    for (Combine combine : {Combine::dot, Combine::add})
+      for (EdgeValues edges :
+           {EdgeValues::none, EdgeValues::perEdge, EdgeValues::perHead}) {
+        KernelSpec spec;
+        spec.op = OpKind::sddmm;
+        spec.combine = combine;
+        spec.dtype = dtype;
+        spec.edgeValues = edges;
+        spec.scale = 0.375;
+        spec.heads = edges == EdgeValues::none && combine == Combine::dot
+                         ? 0
+                         : dynamic;
+        setIndexTypes(spec, turn++);
+        configs.push_back({spec, anyWidths(spec.heads ? 3 : 1)});
+      }
+  for (int64_t width : {int64_t(4), int64_t(31), int64_t(64)}) {
+    KernelSpec spec;
+    spec.op = OpKind::sddmm;
+    spec.features = width;
+    spec.dtype = dtypes[turn % 2];
+    setIndexTypes(spec, turn++);
+    configs.push_back({spec, {{width, 1, 1}}});
+  }
+  return configs;
+}
+
+static std::vector<Config> softmaxConfigs() {
+  std::vector<Config> configs;
+  size_t turn = 0;
+  for (DType dtype : dtypes)
+    for (int64_t heads : {int64_t(0), dynamic}) {
+      KernelSpec spec;
+      spec.op = OpKind::row_softmax;
+      spec.dtype = dtype;
+      spec.heads = heads;
+      spec.edgeValues =
+          heads == 0 ? EdgeValues::perEdge : EdgeValues::perHead;
+      spec.scale = 0.75;
+      setIndexTypes(spec, turn++);
+      std::vector<Widths> widths = {{1, 1, 1}};
+      if (heads != 0)
+        widths = {{1, 1, 1}, {1, 1, 3}, {1, 1, 31}};
+      configs.push_back({spec, widths});
+    }
+  return configs;
+}
+
+static std::vector<Config> attentionConfigs() {
+  std::vector<Config> configs;
+  size_t turn = 0;
+  const EdgeValues edges[] = {EdgeValues::none, EdgeValues::perEdge,
+                              EdgeValues::perHead};
+  for (DType dtype : dtypes)
+    for (Score score : {Score::dot, Score::gat, Score::gatv2})
+      for (bool lse : {false, true}) {
+        KernelSpec spec;
+        spec.op = OpKind::attention;
+        spec.score = score;
+        spec.dtype = dtype;
+        spec.lse = lse;
+        spec.scale = 0.25;
+        spec.negativeSlope = 0.125;
+        spec.edgeValues = edges[turn % 3];
+        // Static heads for gatv2, whose vectors have their shape in the type.
+        spec.heads = score == Score::gatv2 ? 3 : dynamic;
+        setIndexTypes(spec, turn++);
+        std::vector<Widths> widths = anyWidths(3);
+        for (size_t i = 0; score != Score::gat && i < widths.size(); ++i)
+          widths[i].valueFeatures = allWidths[(i + 2) % 6];
+        configs.push_back({spec, widths});
+      }
+  for (int64_t width : {int64_t(3), int64_t(64)}) {
+    KernelSpec spec;
+    spec.op = OpKind::attention;
+    spec.features = width;
+    spec.valueFeatures = width + 1;
+    spec.scale = 0.25;
+    spec.dtype = dtypes[turn % 2];
+    setIndexTypes(spec, turn++);
+    configs.push_back({spec, {{width, width + 1, 1}}});
+    spec.composed = true;
+    spec.heads = 3;
+    configs.push_back({spec, {{width, width + 1, 3}}});
+  }
+  return configs;
+}
+
+//===----------------------------------------------------------------------===//
+// The property
+//===----------------------------------------------------------------------===//
+
+/// Puts a NaN and infinities into the operands.
+static void plant(TestCall &call, std::mt19937_64 &engine) {
+  const double specials[] = {std::nan(""),
+                             std::numeric_limits<double>::infinity(),
+                             -std::numeric_limits<double>::infinity()};
+  for (std::vector<double> *operand :
+       {&call.w, &call.x, &call.q, &call.k, &call.v})
+    for (double special : specials)
+      if (!operand->empty())
+        (*operand)[engine() % operand->size()] = special;
+}
+
+class Property : public testing::TestWithParam<Config> {};
+
+TEST_P(Property, MatchesReference) {
+  const Config &config = GetParam();
+  auto kernel = compileCpu(config.spec);
+  ASSERT_TRUE(kernel) << kernel.error();
+  std::mt19937_64 engine(7);
+  for (const NamedGraph &graph : propertyGraphs(11))
+    for (const Widths &widths : config.widths)
+      for (bool special : {false, true}) {
+        SCOPED_TRACE(graph.name + ", width " +
+                     std::to_string(widths.features) + ", " +
+                     std::to_string(widths.valueFeatures) + ", heads " +
+                     std::to_string(widths.heads) +
+                     (special ? ", NaN and infinities" : ""));
+        TestCall call(config.spec, graph.csr, widths, engine);
+        if (special)
+          plant(call, engine);
+        std::vector<double> expected, expectedLse;
+        call.evaluate(expected, expectedLse);
+        Status status = call.run(**kernel);
+        ASSERT_TRUE(status) << status.error();
+        double tolerance = toleranceOf(config.spec.dtype);
+        EXPECT_LE(relativeError(call.out, expected), tolerance);
+        EXPECT_LE(relativeError(call.lse, expectedLse), tolerance);
+      }
+}
+
+static std::string testName(const testing::TestParamInfo<Config> &info) {
+  return nameOf(info.param.spec);
+}
+INSTANTIATE_TEST_SUITE_P(Spmm, Property, testing::ValuesIn(spmmConfigs()),
+                         testName);
+INSTANTIATE_TEST_SUITE_P(Sddmm, Property, testing::ValuesIn(sddmmConfigs()),
+                         testName);
+INSTANTIATE_TEST_SUITE_P(Softmax, Property,
+                         testing::ValuesIn(softmaxConfigs()), testName);
+INSTANTIATE_TEST_SUITE_P(Attention, Property,
+                         testing::ValuesIn(attentionConfigs()), testName);
+
+TEST(PropertyOfZero, NoFeaturesAtAll) {
+  // Width 0 is legal and gives outputs of the right shape; a dot product of
+  // nothing is 0, so that attention becomes the mean.
+  std::mt19937_64 engine(5);
+  KernelSpec spmm, sddmm, attention;
+  sddmm.op = OpKind::sddmm;
+  attention.op = OpKind::attention;
+  for (const KernelSpec &spec : {spmm, sddmm, attention}) {
+    auto kernel = compileCpu(spec);
+    ASSERT_TRUE(kernel) << kernel.error();
+    for (const NamedGraph &graph : propertyGraphs(13)) {
+      TestCall call(spec, graph.csr, {0, 5, 1}, engine);
+      std::vector<double> expected, lse;
+      call.evaluate(expected, lse);
+      Status status = call.run(**kernel);
+      ASSERT_TRUE(status) << status.error();
+      EXPECT_LE(relativeError(call.out, expected), toleranceOf(spec.dtype))
+          << toString(spec.op) << " " << graph.name;
+    }
+  }
+}

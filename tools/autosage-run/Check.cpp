@@ -1,0 +1,198 @@
+//===- Check.cpp - comparison with the reference --------------------------===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Check.h"
+
+#include "autosage/Core/Reference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+using namespace autosage;
+using namespace autosage::run;
+using compiler::EdgeValues;
+
+namespace {
+
+/// The operands as f64, as given or as magnitudes.
+struct Wide {
+  std::vector<double> w, x, q, k, v, a, out;
+  bool hasEdgeValues = false;
+  int64_t edgeHeads = 1;
+
+  Wide(const Workload &workload, const HostArray &initial)
+      : w(workload.edgeValues.widened()), x(workload.x.widened()),
+        q(workload.q.widened()), k(workload.k.widened()),
+        v(workload.v.widened()), a(workload.a.widened()),
+        out(initial.widened()),
+        hasEdgeValues(workload.spec.edgeValues != EdgeValues::none),
+        edgeHeads(workload.spec.edgeValues == EdgeValues::perHead
+                      ? workload.heads
+                      : 1) {}
+
+  void makeMagnitudes() {
+    for (std::vector<double> *array : {&w, &x, &q, &k, &v, &a, &out})
+      for (double &value : *array)
+        value = std::fabs(value);
+  }
+
+  reference::EdgeValues edgeValues() const {
+    // No entries is not the same as no values.
+    static const double nothing = 0;
+    if (!hasEdgeValues)
+      return {};
+    return {w.empty() ? &nothing : w.data(), edgeHeads};
+  }
+};
+
+} // namespace
+
+static reference::SddmmParams sddmmParams(const Workload &w) {
+  reference::SddmmParams params;
+  params.combine = w.spec.combine;
+  params.heads = w.heads;
+  params.features = w.features;
+  params.scale = w.spec.scale;
+  return params;
+}
+
+static void evaluate(const Workload &w, Wide &wide) {
+  CsrView a = w.graph.csr.view();
+  switch (w.spec.op) {
+  case OpKind::spmm: {
+    reference::SpmmParams params;
+    params.reduction = w.spec.reduction;
+    params.heads = w.heads;
+    params.features = w.features;
+    params.transpose = w.spec.transpose;
+    params.accumulate = w.spec.accumulate;
+    return reference::spmm(a, wide.edgeValues(), wide.x.data(),
+                           wide.out.data(), params);
+  }
+  case OpKind::sddmm:
+    return reference::sddmm(a, wide.edgeValues(), wide.q.data(), wide.k.data(),
+                            wide.out.data(), sddmmParams(w));
+  case OpKind::row_softmax:
+    return reference::rowSoftmax(a, wide.w.data(), wide.out.data(), w.heads,
+                                 w.spec.scale);
+  case OpKind::attention: {
+    reference::AttentionParams params;
+    params.score = w.spec.score;
+    params.heads = w.heads;
+    params.features = w.features;
+    params.valueFeatures = w.valueFeatures;
+    params.scale = w.spec.scale;
+    params.negativeSlope = w.spec.negativeSlope;
+    return reference::attention(a, wide.edgeValues(), wide.q.data(),
+                                wide.k.data(), wide.v.data(), wide.a.data(),
+                                wide.out.data(), nullptr, params);
+  }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Tolerance
+//===----------------------------------------------------------------------===//
+
+/// The magnitude of the largest finite logit, from operands that are magnitudes
+/// already: a bound on sum |q||k| + |bias|.
+static double largestLogit(const Workload &w, const Wide &wide) {
+  CsrView a = w.graph.csr.view();
+  double scale = std::fabs(w.spec.scale), largest = 0;
+  reference::EdgeValues bias = wide.edgeValues();
+  int64_t heads = w.heads, width = w.features;
+  bool softmax = w.spec.op == OpKind::row_softmax;
+  auto score = [&](int64_t i, int64_t j, int64_t h) {
+    if (w.spec.score == Score::gat)
+      return wide.q[i * heads + h] + wide.k[j * heads + h];
+    const double *q = &wide.q[(i * heads + h) * width];
+    const double *k = &wide.k[(j * heads + h) * width];
+    double sum = 0;
+    for (int64_t f = 0; f < width; ++f)
+      sum += w.spec.score == Score::dot
+                 ? q[f] * k[f]
+                 : wide.a[h * width + f] * (q[f] + k[f]);
+    return sum;
+  };
+  for (int64_t i = 0; i < a.rows; ++i)
+    for (int64_t e = a.rowptr[i]; e < a.rowptr[i + 1]; ++e)
+      for (int64_t h = 0; h < heads; ++h) {
+        double logit = softmax ? scale * bias.at(e, h)
+                               : scale * score(i, a.colind[e], h) +
+                                     (bias.data ? bias.at(e, h) : 0.0);
+        if (std::isfinite(logit))
+          largest = std::max(largest, logit);
+      }
+  return largest;
+}
+
+static double finiteNorm(const std::vector<double> &values) {
+  double sum = 0;
+  for (double value : values)
+    if (std::isfinite(value))
+      sum += value * value;
+  return std::sqrt(sum);
+}
+
+/// How much this input magnifies rounding; at least 1.
+static double condition(const Workload &w, const HostArray &initial,
+                        const std::vector<double> &reference) {
+  bool selects = w.spec.op == OpKind::spmm &&
+                 (w.spec.reduction == Reduction::max ||
+                  w.spec.reduction == Reduction::min);
+  if (selects)
+    return 1.0; // one product an element: nothing cancels
+  Wide wide(w, initial);
+  wide.makeMagnitudes();
+  if (w.spec.op == OpKind::row_softmax || w.spec.op == OpKind::attention) {
+    double logit = std::max(1.0, largestLogit(w, wide));
+    if (w.spec.op == OpKind::row_softmax)
+      return logit;
+    // Weights are at most 1, so that the values bound the magnitudes.
+    double largest = 0;
+    for (double value : wide.v)
+      if (std::isfinite(value))
+        largest = std::max(largest, value);
+    double norm = finiteNorm(reference);
+    double bound = largest * std::sqrt(static_cast<double>(reference.size()));
+    return norm > 0 ? logit * std::max(1.0, bound / norm) : logit;
+  }
+  evaluate(w, wide);
+  double norm = finiteNorm(reference);
+  return norm > 0 ? std::max(1.0, finiteNorm(wide.out) / norm) : 1.0;
+}
+
+static double baseTolerance(const Workload &w) {
+  double roundoff = w.spec.dtype == DType::f64 ? std::ldexp(1.0, -53)
+                                               : std::ldexp(1.0, -24);
+  int64_t longest = std::max<int64_t>({w.stats.max, w.features, 1});
+  if (w.spec.transpose)
+    if (Result<Transposed> t = transpose(w.graph.csr.view()))
+      longest = std::max(longest, computeStats(t->csr.view()).max);
+  return 16 * roundoff * std::sqrt(static_cast<double>(longest));
+}
+
+CheckResult run::check(const Workload &w, const HostArray &initial,
+                       const HostArray &out) {
+  Wide wide(w, initial);
+  evaluate(w, wide);
+  // A finite f64 that f32 cannot hold is infinite in a right f32 result.
+  if (w.spec.dtype == DType::f32)
+    for (double &value : wide.out)
+      if (std::fabs(value) > std::numeric_limits<float>::max())
+        value = static_cast<float>(value);
+  std::vector<double> got = out.widened();
+  CheckResult result;
+  result.relError =
+      reference::relativeError(got.data(), wide.out.data(), out.size());
+  result.tolerance = baseTolerance(w);
+  if (std::isfinite(result.relError) && result.relError > result.tolerance)
+    result.tolerance *= condition(w, initial, wide.out);
+  result.passed = result.relError <= result.tolerance;
+  return result;
+}

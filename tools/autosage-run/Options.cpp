@@ -1,0 +1,356 @@
+//===- Options.cpp - the command line of autosage-run ---------------------===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// CLI11 splits the command line; the values are read here, so that every
+// message has the same form: the option, what it expects, what it got.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+
+#include "autosage/Compiler/Compiler.h"
+
+#include <CLI/CLI.hpp>
+
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+
+using namespace autosage;
+using namespace autosage::run;
+
+using Text = std::optional<std::string>;
+
+namespace {
+/// The options as written.
+struct Raw {
+  std::string graph;
+  Text op, features, heads, reduce, combine, score, scale, dtype, index, target,
+      threads, schedule, oracle, cache, probeK, probeBudget, expectedCalls,
+      attention, seed, x, q, k, v, edgeValues, a, output, repeat, emitMlir, json;
+  bool transpose = false, accumulate = false, check = false, explain = false;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+static Error got(std::string_view option, std::string_view expected,
+                 const std::string &text) {
+  return Error{std::string(option) + " expects " + std::string(expected) +
+               ", got '" + text + "'"};
+}
+
+template <typename T>
+static std::optional<T> parseNumber(const std::string &text) {
+  T value{};
+  const char *end = text.data() + text.size();
+  auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || rest != end)
+    return std::nullopt;
+  return value;
+}
+
+static Status readCount(std::string_view option, const Text &text, int64_t least,
+                        std::optional<int64_t> &value) {
+  if (!text)
+    return Status::success();
+  value = parseNumber<int64_t>(*text);
+  if (value && *value >= least)
+    return Status::success();
+  return got(option, "an integer of at least " + std::to_string(least), *text);
+}
+
+/// Reads a keyword with `parse`; `words` lists them for the message.
+template <typename Enum, typename Parse>
+static Status readWord(std::string_view option, const Text &text,
+                       std::string_view words, Parse parse, Enum &value) {
+  if (!text)
+    return Status::success();
+  std::optional<Enum> parsed = parse(*text);
+  if (!parsed)
+    return got(option, "one of " + std::string(words), *text);
+  value = *parsed;
+  return Status::success();
+}
+
+/// Of several words only the first is there so far.
+static Status readOnly(std::string_view option, const Text &text,
+                       const std::vector<std::string_view> &words) {
+  if (!text || *text == words.front())
+    return Status::success();
+  std::string all;
+  for (std::string_view word : words) {
+    if (*text == word)
+      return Error{std::string(option) + " " + *text +
+                   " is not supported yet, expects " +
+                   std::string(words.front())};
+    all += (all.empty() ? "" : ", ") + std::string(word);
+  }
+  return got(option, "one of " + all, *text);
+}
+
+//===----------------------------------------------------------------------===//
+// Groups of options
+//===----------------------------------------------------------------------===//
+
+static Status readOperation(const Raw &raw, Options &o) {
+  Status steps[] = {
+      readWord("--op", raw.op, "spmm, sddmm, row_softmax, attention",
+               parseOpKind, o.op),
+      readCount("--features", raw.features, 0, o.features),
+      readCount("--heads", raw.heads, 1, o.heads),
+      readWord("--reduce", raw.reduce, "sum, mean, max, min", parseReduction,
+               o.reduction),
+      readWord("--combine", raw.combine, "dot, add", parseCombine, o.combine),
+      readWord("--score", raw.score, "dot, gat, gatv2", parseScore, o.score),
+      readWord("--dtype", raw.dtype, "f32, f64, f16, bf16", parseDType,
+               o.dtype),
+      readWord("--index", raw.index, "i32, i64", parseIndexType, o.index)};
+  for (Status &step : steps)
+    if (!step)
+      return step;
+  if (raw.scale) {
+    o.scale = parseNumber<double>(*raw.scale);
+    if (!o.scale || !std::isfinite(*o.scale))
+      return got("--scale", "a finite number", *raw.scale);
+  }
+  if (o.dtype == DType::f16 || o.dtype == DType::bf16)
+    return Error{"--dtype " + *raw.dtype +
+                 " is not supported yet on target cpu, expects f32 or f64"};
+  o.transpose = raw.transpose;
+  o.accumulate = raw.accumulate;
+  if (o.accumulate && o.reduction != Reduction::sum &&
+      o.reduction != Reduction::mean)
+    return Error{"--accumulate expects --reduce sum or mean, got " +
+                 *raw.reduce};
+  return Status::success();
+}
+
+/// An option that the op has no use for is a mistake, not a wish to be ignored.
+static Status checkRelevance(const Raw &raw, const Options &o) {
+  bool spmm = o.op == OpKind::spmm, sddmm = o.op == OpKind::sddmm;
+  bool attention = o.op == OpKind::attention;
+  struct {
+    const char *option;
+    bool given, applies;
+  } const rules[] = {
+      {"--reduce", raw.reduce.has_value(), spmm},
+      {"--combine", raw.combine.has_value(), sddmm},
+      {"--score", raw.score.has_value(), attention},
+      {"--scale", raw.scale.has_value(), !spmm},
+      {"--transpose", raw.transpose, spmm},
+      {"--accumulate", raw.accumulate, spmm},
+      {"--attention", raw.attention.has_value(), attention},
+      {"--x", raw.x.has_value(), spmm},
+      {"--q", raw.q.has_value(), sddmm || attention},
+      {"--k", raw.k.has_value(), sddmm || attention},
+      {"--v", raw.v.has_value(), attention},
+      {"--a", raw.a.has_value(), attention && o.score == Score::gatv2},
+  };
+  for (const auto &rule : rules)
+    if (rule.given && !rule.applies)
+      return Error{std::string(rule.option) + " does not apply to --op " +
+                   std::string(toString(o.op)) +
+                   (attention ? " --score " + std::string(toString(o.score))
+                              : std::string())};
+  return Status::success();
+}
+
+static Status readTarget(const Raw &raw, Options &o) {
+  std::string target = raw.target.value_or("cpu");
+  o.targetIsAuto = target == "auto";
+  if (target == "simt" || target == "nvptx" || target.rfind("nvptx:", 0) == 0)
+    return Error{"--target " + target +
+                 " is not supported yet, expects cpu or auto"};
+  if (target != "cpu" && target != "auto")
+    return got("--target", "one of auto, cpu, simt, nvptx, nvptx:CHIP", target);
+  std::optional<int64_t> threads;
+  if (Status s = readCount("--threads", raw.threads, 1, threads); !s)
+    return s;
+  if (threads.value_or(1) != 1)
+    return Error{"--threads " + *raw.threads +
+                 " is not supported yet, expects 1"};
+  return Status::success();
+}
+
+static Status readScheduling(const Raw &raw, Options &o) {
+  if (Status s = readOnly("--oracle", raw.oracle,
+                          {"estimate", "probe", "replay"});
+      !s)
+    return s;
+  if (raw.cache)
+    return Error{"--cache is not supported yet"};
+  std::optional<int64_t> ignored;
+  if (Status s = readCount("--expected-calls", raw.expectedCalls, 1, ignored);
+      !s)
+    return s;
+  if (raw.expectedCalls)
+    return Error{"--expected-calls is not supported yet"};
+  if (raw.probeK)
+    return Error{"--probe-k expects --oracle probe, got --oracle " +
+                 raw.oracle.value_or("estimate")};
+  if (raw.probeBudget)
+    return Error{"--probe-budget-ms expects --oracle probe, got --oracle " +
+                 raw.oracle.value_or("estimate")};
+  if (raw.schedule && *raw.schedule != "auto") {
+    Result<Schedule> schedule = parseSchedule(*raw.schedule);
+    if (!schedule)
+      return Error{"--schedule: " + schedule.error()};
+    o.schedule = std::move(*schedule);
+  }
+  if (raw.attention) {
+    o.composed = *raw.attention == "composed";
+    if (!o.composed && *raw.attention != "fused")
+      return got("--attention", "one of fused, composed", *raw.attention);
+    if (o.composed && o.score != Score::dot)
+      return Error{"--attention composed expects --score dot, got " +
+                   std::string(toString(o.score))};
+  }
+  return Status::success();
+}
+
+static Status readData(const Raw &raw, Options &o) {
+  if (raw.seed) {
+    std::optional<uint64_t> seed = parseNumber<uint64_t>(*raw.seed);
+    if (!seed)
+      return got("--seed", "a non-negative integer below 2^64", *raw.seed);
+    o.seed = *seed;
+  }
+  o.x = raw.x;
+  o.q = raw.q;
+  o.k = raw.k;
+  o.v = raw.v;
+  o.a = raw.a;
+  if (raw.edgeValues) {
+    if (*raw.edgeValues == "stored")
+      o.edgeSource = EdgeSource::stored;
+    else if (*raw.edgeValues == "pattern")
+      o.edgeSource = EdgeSource::pattern;
+    else
+      o.edgeSource = EdgeSource::file;
+    o.edgeFile = *raw.edgeValues;
+  }
+  if (o.composed && raw.edgeValues && *raw.edgeValues != "pattern")
+    return Error{"--attention composed takes no edge bias, got --edge-values " +
+                 *raw.edgeValues};
+  return readCount("--repeat", raw.repeat, 1, o.repeat);
+}
+
+static Result<Options> interpret(const Raw &raw) {
+  Options o;
+  o.graph = raw.graph;
+  if (Status s = readOperation(raw, o); !s)
+    return Error{s.error()};
+  if (Status s = checkRelevance(raw, o); !s)
+    return Error{s.error()};
+  if (Status s = readTarget(raw, o); !s)
+    return Error{s.error()};
+  if (Status s = readScheduling(raw, o); !s)
+    return Error{s.error()};
+  if (Status s = readData(raw, o); !s)
+    return Error{s.error()};
+  o.check = raw.check;
+  o.explain = raw.explain;
+  o.output = raw.output;
+  o.emitMlir = raw.emitMlir;
+  o.json = raw.json;
+  if (o.emitMlir && o.json && *o.emitMlir == "-" && *o.json == "-")
+    return Error{"--emit-mlir and --json expect different files, got - twice"};
+  return o;
+}
+
+//===----------------------------------------------------------------------===//
+// The command line
+//===----------------------------------------------------------------------===//
+
+static void declare(CLI::App &app, Raw &raw) {
+  auto add = [&](const char *name, Text &value, const char *argument,
+                 const char *help) {
+    return app.add_option(name, value, help)->option_text(argument);
+  };
+  app.add_option("GRAPH", raw.graph,
+                 "A graph: .mtx, .npz or raw CSR .bin (docs/formats.md)")
+      ->required()
+      ->option_text(" ");
+  add("--op", raw.op, "OP", "spmm, sddmm, row_softmax or attention")
+      ->required();
+  add("--features", raw.features, "N",
+      "Width per head of the dense operands; taken from a file where one is "
+      "given");
+  add("--heads", raw.heads, "H", "Number of heads (1)");
+  add("--reduce", raw.reduce, "R", "spmm: sum, mean, max or min (sum)");
+  add("--combine", raw.combine, "C", "sddmm: dot or add (dot)");
+  add("--score", raw.score, "S", "attention: dot, gat or gatv2 (dot)");
+  add("--scale", raw.scale, "S",
+      "Factor of the scores (1; attention: 1/sqrt(features))");
+  app.add_flag("--transpose", raw.transpose,
+               "spmm: multiply by the transposed graph");
+  app.add_flag("--accumulate", raw.accumulate,
+               "spmm: add to an output drawn from the seed");
+  add("--dtype", raw.dtype, "T", "f32 or f64 (f32)");
+  add("--index", raw.index, "T", "i32 or i64 (i32)");
+  add("--target", raw.target, "T", "cpu or auto (cpu)");
+  add("--threads", raw.threads, "N", "Number of threads (1)");
+  add("--schedule", raw.schedule, "TEXT",
+      "auto, or a schedule like 'row_parallel, vec = 16' (auto)");
+  add("--oracle", raw.oracle, "O", "Who chooses a schedule: estimate");
+  add("--cache", raw.cache, "FILE", "Decision cache (not supported yet)");
+  add("--probe-k", raw.probeK, "K", "Candidates to probe (not supported yet)");
+  add("--probe-budget-ms", raw.probeBudget, "MS",
+      "Time for probing (not supported yet)");
+  add("--expected-calls", raw.expectedCalls, "N",
+      "How often the kernel will run (not supported yet)");
+  add("--attention", raw.attention, "HOW",
+      "fused: one op; composed: sddmm, row_softmax, spmm (fused)");
+  add("--seed", raw.seed, "S", "Seed of the operands that are drawn (0)");
+  add("--x", raw.x, "FILE.npy", "spmm: the dense operand");
+  add("--q", raw.q, "FILE.npy", "sddmm, attention: operand of the rows");
+  add("--k", raw.k, "FILE.npy", "sddmm, attention: operand of the columns");
+  add("--v", raw.v, "FILE.npy", "attention: values");
+  add("--a", raw.a, "FILE.npy", "attention gatv2: the score vectors");
+  add("--edge-values", raw.edgeValues, "SOURCE",
+      "FILE.npy, pattern (none) or stored (stored; attention: none)");
+  add("--output", raw.output, "FILE.npy", "Write the result");
+  add("--repeat", raw.repeat, "N", "Timed runs (as many as take 0.3 s)");
+  app.add_flag("--check", raw.check, "Compare with the f64 reference");
+  app.add_flag("--explain", raw.explain,
+               "Print the statistics and why the schedule was chosen");
+  add("--emit-mlir", raw.emitMlir, "FILE", "Write the kernel as MLIR");
+  add("--json", raw.json, "FILE", "Write the report as JSON; - is stdout");
+}
+
+Parsed run::parseOptions(int argc, char **argv) {
+  Raw raw;
+  CLI::App app("Compiles one sparse kernel, runs it on a graph, checks and "
+               "times it.",
+               "autosage-run");
+  declare(app, raw);
+  app.set_version_flag("--version", std::string("autosage-run ") +
+                                        compiler::versionString());
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success &success) {
+    app.exit(success); // prints the help or the version
+    return {std::nullopt, Status::success()};
+  } catch (const CLI::ParseError &error) {
+    std::string message = error.what();
+    if (message.rfind("The ", 0) == 0)
+      message[0] = 't';
+    for (char &c : message)
+      if (c == '\n')
+        c = ' ';
+    while (!message.empty() && (message.back() == ' ' || message.back() == '.'))
+      message.pop_back();
+    return {std::nullopt, Error{message + " (see --help)"}};
+  }
+  Result<Options> options = interpret(raw);
+  if (!options)
+    return {std::nullopt, Error{options.error()}};
+  return {std::move(*options), Status::success()};
+}

@@ -1,0 +1,189 @@
+//===- Runner.cpp - compiles, runs, checks and times ----------------------===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runner.h"
+
+#include "Messages.h"
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <iostream>
+
+using namespace autosage;
+using namespace autosage::run;
+using compiler::EdgeValues;
+using Clock = std::chrono::steady_clock;
+
+static double millisecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start)
+      .count();
+}
+
+//===----------------------------------------------------------------------===//
+// Work of a kernel (docs/autosage-run.md)
+//===----------------------------------------------------------------------===//
+
+/// Floating-point operations by convention: a multiplication and an addition
+/// an edge and element whether or not edges have values; five operations an
+/// edge and head for a softmax.
+static double operations(const Workload &w) {
+  double edges = static_cast<double>(w.graph.csr.nnz()) * w.heads;
+  double softmax = 5 * edges;
+  switch (w.spec.op) {
+  case OpKind::spmm:
+    return 2 * edges * w.features;
+  case OpKind::sddmm:
+    return w.spec.combine == Combine::dot ? 2 * edges * w.features : edges;
+  case OpKind::row_softmax:
+    return softmax;
+  case OpKind::attention:
+    break;
+  }
+  double score = 2 * edges; // gat
+  if (w.spec.score == Score::dot)
+    score = 2 * edges * w.features;
+  else if (w.spec.score == Score::gatv2)
+    score = 4 * edges * w.features;
+  return score + softmax + 2 * edges * w.valueFeatures;
+}
+
+/// Bytes that have to move: index arrays, edge values and operands of the rows
+/// once, gathered operands once an edge, the output once.
+static double bytes(const Workload &w) {
+  CsrView a = w.graph.csr.view();
+  double element = sizeOf(w.spec.dtype);
+  double edges = static_cast<double>(a.nnz()) * w.heads;
+  double total = static_cast<double>(a.rowptr.size) * sizeOf(a.rowptr.type) +
+                 static_cast<double>(a.nnz()) * sizeOf(a.colind.type) +
+                 w.edgeValues.bytes() + w.out.bytes();
+  switch (w.spec.op) {
+  case OpKind::spmm:
+    // Transposed, x is read by row and y is gathered: read and written.
+    if (w.spec.transpose)
+      return total + w.x.bytes() + 2 * edges * w.features * element;
+    return total + edges * w.features * element +
+           (w.spec.accumulate ? w.out.bytes() : 0);
+  case OpKind::sddmm: {
+    double width = w.spec.combine == Combine::dot ? w.features : 1;
+    return total + w.q.bytes() + edges * width * element;
+  }
+  case OpKind::row_softmax:
+    return total;
+  case OpKind::attention:
+    break;
+  }
+  double width = w.spec.score == Score::gat ? 1 : w.features;
+  double scores = w.spec.composed ? 4.0 * w.workspace.bytes() : 0;
+  return total + w.q.bytes() + w.a.bytes() + scores +
+         edges * (width + w.valueFeatures) * element;
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+static Status writeMlir(const std::string &path, const Workload &w) {
+  compiler::KernelSpec spec = w.spec;
+  spec.stats.reset(); // the text serves any graph
+  std::string text = compiler::buildModule(spec);
+  if (path == "-") {
+    std::cout << text << std::flush;
+    return Status::success();
+  }
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.flush();
+  if (!file)
+    return Error{"--emit-mlir: cannot write " + path};
+  return Status::success();
+}
+
+/// Runs until `repeat` runs are done, or 0.3 s and five runs.
+static Result<std::vector<double>>
+timeRuns(const Options &o, const compiler::CompiledKernel &kernel,
+         const compiler::Operands &operands) {
+  constexpr double budgetMs = 300;
+  constexpr int64_t leastRuns = 5, mostRuns = 100000;
+  std::vector<double> times;
+  double total = 0;
+  auto enough = [&] {
+    int64_t runs = static_cast<int64_t>(times.size());
+    if (o.repeat)
+      return runs >= *o.repeat;
+    return runs >= mostRuns || (runs >= leastRuns && total >= budgetMs);
+  };
+  Progress progress("timing");
+  while (!enough()) {
+    Clock::time_point start = Clock::now();
+    if (Status s = kernel.run(operands); !s)
+      return Error{s.error()};
+    times.push_back(millisecondsSince(start));
+    total += times.back();
+  }
+  return times;
+}
+
+static double median(std::vector<double> values) {
+  size_t middle = values.size() / 2;
+  std::nth_element(values.begin(), values.begin() + middle, values.end());
+  double upper = values[middle];
+  if (values.size() % 2)
+    return upper;
+  return (upper + *std::max_element(values.begin(), values.begin() + middle)) /
+         2;
+}
+
+Result<Outcome> run::execute(const Options &o, Workload &w) {
+  if (o.emitMlir)
+    if (Status s = writeMlir(*o.emitMlir, w); !s)
+      return Error{s.error()};
+
+  auto compiled = [&] {
+    Progress progress("compiling");
+    return compiler::compileCpu(w.spec);
+  }();
+  if (!compiled)
+    return Error{compiled.error()};
+  compiler::CompiledKernel &kernel = **compiled;
+
+  Outcome outcome;
+  outcome.compileMs = kernel.compileMs();
+  if (!kernel.selections().empty())
+    outcome.selection = kernel.selections().front();
+  outcome.workspaceBytes = w.workspace.bytes();
+
+  compiler::Operands operands = operandsOf(w);
+  HostArray initial = o.check ? w.out : HostArray();
+  {
+    Progress progress("running");
+    if (Status s = kernel.run(operands); !s)
+      return Error{s.error()};
+  }
+  if (o.output)
+    if (Status s = io::writeNpy(*o.output, w.out.data(), w.spec.dtype,
+                                w.out.shape());
+        !s)
+      return Error{"--output: " + s.error()};
+  if (o.check) {
+    Progress progress("checking against the reference");
+    outcome.check = check(w, initial, w.out);
+  }
+
+  Result<std::vector<double>> times = timeRuns(o, kernel, operands);
+  if (!times)
+    return Error{times.error()};
+  outcome.runs = static_cast<int64_t>(times->size());
+  outcome.medianMs = median(*times);
+  outcome.minMs = *std::min_element(times->begin(), times->end());
+  // A clock that did not advance says nothing about speed.
+  if (outcome.medianMs > 0) {
+    outcome.gflops = operations(w) / outcome.medianMs / 1e6;
+    outcome.gbytesPerSecond = bytes(w) / outcome.medianMs / 1e6;
+  }
+  return outcome;
+}

@@ -1,0 +1,51 @@
+//===- Workload.h - the graph and the operands of one run -------*- C++ -*-===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Everything that a kernel reads, in its element type: read from `.npy` files
+// or drawn from the seed. Shapes are settled before anything is allocated.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AUTOSAGE_TOOLS_RUN_WORKLOAD_H
+#define AUTOSAGE_TOOLS_RUN_WORKLOAD_H
+
+#include "HostArray.h"
+#include "Options.h"
+
+#include "autosage/Compiler/Compiler.h"
+#include "autosage/IO/Graph.h"
+
+namespace autosage::run {
+
+struct Workload {
+  io::Graph graph;
+  InputStats stats;
+  compiler::KernelSpec spec;
+
+  int64_t features = 0;      // of x, q, k, or of v for gat; 0 where unused
+  int64_t valueFeatures = 0; // of v and the output of attention
+  int64_t heads = 1;
+
+  HostArray edgeValues, x, q, k, v, a;
+  /// The output's shape, and its contents before the run.
+  HostArray out;
+  HostArray workspace;
+
+  /// Rows of the output; edge outputs have one an edge.
+  int64_t outRows = 0;
+};
+
+/// Reads the graph, settles the shapes, reads or draws the operands. Notes and
+/// warnings go to stderr.
+Result<Workload> prepare(const Options &options);
+
+/// What the compiled kernel takes.
+compiler::Operands operandsOf(Workload &workload);
+
+} // namespace autosage::run
+
+#endif // AUTOSAGE_TOOLS_RUN_WORKLOAD_H
