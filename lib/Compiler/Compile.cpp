@@ -149,6 +149,7 @@ compileText(const std::string &text, const std::string &name,
   mlir::autosage::AutosageCPUPipelineOptions pipelineOptions;
   pipelineOptions.vectorBits =
       options.vectorBits ? options.vectorBits : hostVectorBits();
+  pipelineOptions.parallel = true;
   mlir::autosage::buildAutosageCPUPipeline(manager, pipelineOptions);
   if (mlir::failed(manager.run(*module)))
     return diagnostics.take("autosage-cpu-pipeline failed");

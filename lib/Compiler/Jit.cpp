@@ -12,6 +12,9 @@
 
 #include "Jit.h"
 
+#include "autosage/Runtime/Runtime.h"
+
+#include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/IRBuilder.h"
@@ -115,9 +118,16 @@ struct LljitCode final : JitCode {
 };
 } // namespace
 
-/// Lets kernels call what the process has, and libm also where the process did
-/// not load it globally (a plugin opened with RTLD_LOCAL).
+/// Lets kernels call the runtime that this library links, what the process has,
+/// and libm also where the process did not load it globally (a plugin opened
+/// with RTLD_LOCAL).
 static llvm::Error addSymbols(orc::LLJIT &jit) {
+  if (llvm::Error error = jit.getMainJITDylib().define(orc::absoluteSymbols(
+          {{jit.mangleAndIntern("autosage_parallel_for"),
+            {orc::ExecutorAddr::fromPtr(&autosage_parallel_for),
+             llvm::JITSymbolFlags::Exported |
+                 llvm::JITSymbolFlags::Callable}}})))
+    return error;
   char prefix = jit.getDataLayout().getGlobalPrefix();
   auto process =
       orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(prefix);

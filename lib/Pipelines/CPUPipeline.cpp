@@ -41,6 +41,8 @@ void mlir::autosage::buildAutosageToLoopsPipeline(
       pm, bufferization::BufferDeallocationPipelineOptions());
 
   pm.addNestedPass<func::FuncOp>(createConvertAutosageToCPU());
+  if (options.parallel)
+    pm.addPass(createAutosageOutlineParallel());
 }
 
 void mlir::autosage::buildLoopsToLLVMPipeline(OpPassManager &pm) {

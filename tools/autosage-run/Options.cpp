@@ -13,6 +13,7 @@
 #include "Options.h"
 
 #include "autosage/Compiler/Compiler.h"
+#include "autosage/Runtime/Runtime.h"
 
 #include <CLI/CLI.hpp>
 
@@ -31,7 +32,8 @@ struct Raw {
   std::string graph;
   Text op, features, heads, reduce, combine, score, scale, dtype, index, target,
       threads, schedule, oracle, cache, probeK, probeBudget, expectedCalls,
-      attention, seed, x, q, k, v, edgeValues, a, output, repeat, emitMlir, json;
+      attention, seed, x, q, k, v, edgeValues, a, output, repeat, emitMlir,
+      json;
   bool transpose = false, accumulate = false, check = false, explain = false;
 };
 } // namespace
@@ -56,8 +58,8 @@ static std::optional<T> parseNumber(const std::string &text) {
   return value;
 }
 
-static Status readCount(std::string_view option, const Text &text, int64_t least,
-                        std::optional<int64_t> &value) {
+static Status readCount(std::string_view option, const Text &text,
+                        int64_t least, std::optional<int64_t> &value) {
   if (!text)
     return Status::success();
   value = parseNumber<int64_t>(*text);
@@ -170,18 +172,17 @@ static Status readTarget(const Raw &raw, Options &o) {
                  " is not supported yet, expects cpu or auto"};
   if (target != "cpu" && target != "auto")
     return got("--target", "one of auto, cpu, simt, nvptx, nvptx:CHIP", target);
-  std::optional<int64_t> threads;
-  if (Status s = readCount("--threads", raw.threads, 1, threads); !s)
+  if (Status s = readCount("--threads", raw.threads, 1, o.threads); !s)
     return s;
-  if (threads.value_or(1) != 1)
-    return Error{"--threads " + *raw.threads +
-                 " is not supported yet, expects 1"};
+  if (o.threads.value_or(1) > AUTOSAGE_MAX_THREADS)
+    return got("--threads", "at most " + std::to_string(AUTOSAGE_MAX_THREADS),
+               *raw.threads);
   return Status::success();
 }
 
 static Status readScheduling(const Raw &raw, Options &o) {
-  if (Status s = readOnly("--oracle", raw.oracle,
-                          {"estimate", "probe", "replay"});
+  if (Status s =
+          readOnly("--oracle", raw.oracle, {"estimate", "probe", "replay"});
       !s)
     return s;
   if (raw.cache)
@@ -296,7 +297,9 @@ static void declare(CLI::App &app, Raw &raw) {
   add("--dtype", raw.dtype, "T", "f32 or f64 (f32)");
   add("--index", raw.index, "T", "i32 or i64 (i32)");
   add("--target", raw.target, "T", "cpu or auto (cpu)");
-  add("--threads", raw.threads, "N", "Number of threads (1)");
+  add("--threads", raw.threads, "N",
+      "Number of threads (all cores that the process may use; "
+      "AUTOSAGE_NUM_THREADS, OMP_NUM_THREADS)");
   add("--schedule", raw.schedule, "TEXT",
       "auto, or a schedule like 'row_parallel, vec = 16' (auto)");
   add("--oracle", raw.oracle, "O", "Who chooses a schedule: estimate");

@@ -35,6 +35,7 @@ struct Options {
   DType dtype = DType::f32;
   IndexType index = IndexType::i32;
   bool targetIsAuto = false;
+  std::optional<int64_t> threads;
   std::optional<Schedule> schedule;
   bool composed = false;
 

@@ -8,6 +8,7 @@
 #include "Runner.h"
 
 #include "Messages.h"
+#include "autosage/Runtime/Runtime.h"
 
 #include <algorithm>
 #include <chrono>
@@ -151,6 +152,9 @@ Result<Outcome> run::execute(const Options &o, Workload &w) {
     return Error{compiled.error()};
   compiler::CompiledKernel &kernel = **compiled;
 
+  if (o.threads)
+    autosage_set_num_threads(static_cast<int32_t>(*o.threads));
+
   Outcome outcome;
   outcome.compileMs = kernel.compileMs();
   if (!kernel.selections().empty())
@@ -165,8 +169,8 @@ Result<Outcome> run::execute(const Options &o, Workload &w) {
       return Error{s.error()};
   }
   if (o.output)
-    if (Status s = io::writeNpy(*o.output, w.out.data(), w.spec.dtype,
-                                w.out.shape());
+    if (Status s =
+            io::writeNpy(*o.output, w.out.data(), w.spec.dtype, w.out.shape());
         !s)
       return Error{"--output: " + s.error()};
   if (o.check) {

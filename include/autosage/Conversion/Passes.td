@@ -32,4 +32,55 @@ def ConvertAutosageToCPU : InterfacePass<"convert-autosage-to-cpu",
     "mlir::vector::VectorDialect"];
 }
 
+def AutosageOutlineParallel : Pass<"autosage-outline-parallel",
+                                   "mlir::ModuleOp"> {
+  let summary = "Turn parallel loops into calls of the runtime";
+  let description = [{
+    Makes a function of the body of each `scf.parallel` and replaces the loop by
+    a call of `autosage_parallel_for` (include/autosage/Runtime/Runtime.h),
+    which runs ranges of iterations in the threads that it has. What the body
+    uses from outside travels in a struct on the caller's stack; constants are
+    made anew in the body.
+
+    ```mlir
+    func.func @f(%m: memref<?xf32>, %n: index) {
+      %c0 = arith.constant 0 : index
+      %c8 = arith.constant 8 : index
+      scf.parallel (%i) = (%c0) to (%n) step (%c8) { ... use of %m ... }
+      return
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    func.func private @f_parallel(%context: !llvm.ptr, %begin: i64, %end: i64)
+        attributes {llvm.linkage = #llvm.linkage<internal>} {
+      %m = ... load of the descriptor from %context ...
+      scf.for %k = %begin to %end step %c1 {
+        %i = %c0 + %k * %c8
+        ... use of %m ...
+      }
+      return
+    }
+    func.func @f(%m: memref<?xf32>, %n: index) {
+      ... store of %m into %context ...
+      %count = ceil((%n - %c0) / %c8)
+      call @autosage_parallel_for(%count, @f_parallel, %context)
+      return
+    }
+    ```
+
+    Loops of one dimension without reductions in functions of the module are
+    taken, the outermost of a nest. Others stay as they are, as does a loop that
+    uses values of types that LLVM does not have (tensors).
+  }];
+  let statistics = [
+    Statistic<"numOutlined", "outlined", "Loops turned into calls">,
+    Statistic<"numLeft", "left", "Loops left as they are">];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::func::FuncDialect",
+    "mlir::LLVM::LLVMDialect", "mlir::scf::SCFDialect"];
+}
+
 #endif // AUTOSAGE_CONVERSION_PASSES

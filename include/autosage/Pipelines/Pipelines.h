@@ -15,16 +15,24 @@
 namespace mlir::autosage {
 
 /// Options of `autosage-cpu-pipeline`.
-struct AutosageCPUPipelineOptions : PassPipelineOptions<AutosageCPUPipelineOptions> {
+struct AutosageCPUPipelineOptions
+    : PassPipelineOptions<AutosageCPUPipelineOptions> {
   Option<int64_t> vectorBits{
       *this, "vector-bits",
       llvm::cl::desc("Width of a vector register of the target in bits: 128, "
                      "256 or 512"),
       llvm::cl::init(512)};
+  /// Off by default: the result then needs no library but libm.
+  Option<bool> parallel{
+      *this, "parallel",
+      llvm::cl::desc("Run parallel loops in threads: call "
+                     "autosage_parallel_for of libAutosageRuntime"),
+      llvm::cl::init(false)};
 };
 
 /// From autosage on tensors (or buffers) to buffers and loops: selection,
-/// expansion, bufferization, `convert-autosage-to-cpu`.
+/// expansion, bufferization, `convert-autosage-to-cpu`, and with `parallel`
+/// `autosage-outline-parallel`.
 void buildAutosageToLoopsPipeline(OpPassManager &pm,
                                   const AutosageCPUPipelineOptions &options);
 

@@ -67,44 +67,51 @@ void emitAttention(OpBuilder &builder, Location loc, CsrOperands csr,
   Value heads = last == 2 ? sizeOf(1) : nullptr;
   Value valueFeatures = sizeOf(last);
 
-  e.parallelRows(e.rowsOf(csr.rowptr), knobs.grain, [&](Value lo, Value hi) {
-    Value weights = memref::AllocOp::create(
-        builder, loc, MemRefType::get({ShapedType::kDynamic}, e.acc),
-        ValueRange{e.largestDegree(csr.rowptr, lo, hi)});
-    ScoreEmitter scores(e, score, q, k, vec, slope, scoreKnobs);
-    FeatureSplit valueSplit(e, valueFeatures, valueKnobs);
-    e.forLoop(lo, hi, 1, [&](Value row) {
-      Value begin = e.loadIndex(csr.rowptr, row);
-      Value end = e.loadIndex(csr.rowptr, e.addI(row, 1));
-      Value degree = e.subI(end, begin);
-      e.forHeads(heads, [&](Value head) {
-        biases.setHead(e, head);
-        scores.setRow(row, head);
-        e.forLoop(begin, end, 1, [&](Value edge) {
-          Value col = e.loadIndex(csr.colind, edge);
-          Value logit = e.scaleBy(scores.score(col), scale);
-          if (biases)
-            logit = e.add(logit, biases.load(e, edge));
-          e.store(logit, weights, e.subI(edge, begin));
+  Value width =
+      e.addI(e.addI(ScoreEmitter::width(e, score, q, k), valueFeatures),
+             kSoftmaxWidth);
+  if (heads)
+    width = e.mulI(heads, width);
+  e.parallelRows(
+      csr.rowptr, csr.colind, width, knobs.grain, [&](Value lo, Value hi) {
+        Value weights = memref::AllocOp::create(
+            builder, loc, MemRefType::get({ShapedType::kDynamic}, e.acc),
+            ValueRange{e.largestDegree(csr.rowptr, lo, hi)});
+        ScoreEmitter scores(e, score, q, k, vec, slope, scoreKnobs);
+        FeatureSplit valueSplit(e, valueFeatures, valueKnobs);
+        e.forLoop(lo, hi, 1, [&](Value row) {
+          Value begin = e.loadIndex(csr.rowptr, row);
+          Value end = e.loadIndex(csr.rowptr, e.addI(row, 1));
+          Value degree = e.subI(end, begin);
+          e.forHeads(heads, [&](Value head) {
+            biases.setHead(e, head);
+            scores.setRow(row, head);
+            e.forLoop(begin, end, 1, [&](Value edge) {
+              Value col = e.loadIndex(csr.colind, edge);
+              Value logit = e.scaleBy(scores.score(col), scale);
+              if (biases)
+                logit = e.add(logit, biases.load(e, edge));
+              e.store(logit, weights, e.subI(edge, begin));
+            });
+            Value zero = e.idx(0);
+            RowMax max(e,
+                       emitLogitMax(e, weights, zero, degree, knobs.vec, 1.0));
+            Value sum = emitExpSum(e, weights, weights, zero, degree, knobs.vec,
+                                   1.0, max.shift);
+            Value factor = e.div(e.scalar(1.0), sum);
+            valueSplit.forTiles([&](ArrayRef<Lanes> tile) {
+              emitWeightedSum(e, csr.colind, v, out, weights, tile, row, head,
+                              begin, end, factor, max.dead);
+            });
+            // log(0) is -inf, but a polynomial need not know it.
+            if (lse)
+              e.store(e.select(max.dead, e.negInf(e.acc),
+                               e.add(max.max, e.log(sum))),
+                      lse, rowIndices(row, head));
+          });
         });
-        Value zero = e.idx(0);
-        RowMax max(e, emitLogitMax(e, weights, zero, degree, knobs.vec, 1.0));
-        Value sum = emitExpSum(e, weights, weights, zero, degree, knobs.vec,
-                               1.0, max.shift);
-        Value factor = e.div(e.scalar(1.0), sum);
-        valueSplit.forTiles([&](ArrayRef<Lanes> tile) {
-          emitWeightedSum(e, csr.colind, v, out, weights, tile, row, head,
-                          begin, end, factor, max.dead);
-        });
-        // log(0) is -inf, but a polynomial need not know it.
-        if (lse)
-          e.store(
-              e.select(max.dead, e.negInf(e.acc), e.add(max.max, e.log(sum))),
-              lse, rowIndices(row, head));
+        memref::DeallocOp::create(builder, loc, weights);
       });
-    });
-    memref::DeallocOp::create(builder, loc, weights);
-  });
 }
 
 } // namespace mlir::autosage::cpu

@@ -64,6 +64,19 @@ Value Emitter::addI(Value lhs, int64_t rhs) {
   return rhs == 0 ? lhs : addI(lhs, idx(rhs));
 }
 
+Value Emitter::mulI(Value lhs, Value rhs) {
+  return b.createOrFold<arith::MulIOp>(loc, lhs, rhs);
+}
+
+Value Emitter::floorDiv(Value lhs, Value rhs) {
+  // Unsigned, so that a power of two becomes a shift.
+  return b.createOrFold<arith::DivUIOp>(loc, lhs, rhs);
+}
+
+Value Emitter::ceilDiv(Value lhs, Value rhs) {
+  return floorDiv(addI(lhs, addI(rhs, -1)), rhs);
+}
+
 Value Emitter::subI(Value lhs, Value rhs) {
   return b.createOrFold<arith::SubIOp>(loc, lhs, rhs);
 }
@@ -322,9 +335,24 @@ SmallVector<Value> Emitter::ifThen(Value condition, ValueRange otherwise,
   return op.getResults();
 }
 
-void Emitter::parallelRows(Value rows, int64_t grain,
+/// Elements (an edge or a row, times its width) that are worth an iteration of
+/// their own: five to ten microseconds, where handing one to a thread takes one
+/// when the threads are awake. docs/threads.md has the measurement.
+static constexpr int64_t kElementsPerIteration = 1 << 16;
+/// What an edge costs before its first element: indices and loop.
+static constexpr int64_t kEdgeElements = 8;
+
+Value Emitter::iterationsWorthwhile(Value edges, Value rows, Value width) {
+  Value elements = mulI(addI(edges, rows), addI(width, kEdgeElements));
+  return maxI(floorDiv(elements, idx(kElementsPerIteration)), idx(1));
+}
+
+void Emitter::parallelRows(Value rowptr, Value colind, Value width,
+                           int64_t grain,
                            function_ref<void(Value, Value)> body) {
-  Value step = idx(grain);
+  Value rows = rowsOf(rowptr);
+  Value most = iterationsWorthwhile(dim(colind, 0), rows, width);
+  Value step = maxI(ceilDiv(rows, most), idx(grain));
   auto loop = scf::ParallelOp::create(b, loc, ValueRange{idx(0)},
                                       ValueRange{rows}, ValueRange{step});
   OpBuilder::InsertionGuard guard(b);

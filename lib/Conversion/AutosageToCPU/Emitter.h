@@ -57,6 +57,10 @@ public:
   Value idx(int64_t value);
   Value addI(Value lhs, Value rhs);
   Value addI(Value lhs, int64_t rhs);
+  Value mulI(Value lhs, Value rhs);
+  /// lhs / rhs, rounded up or down; expects lhs >= 0, rhs > 0 and no overflow.
+  Value ceilDiv(Value lhs, Value rhs);
+  Value floorDiv(Value lhs, Value rhs);
   Value subI(Value lhs, Value rhs);
   Value minI(Value lhs, Value rhs);
   Value maxI(Value lhs, Value rhs);
@@ -130,8 +134,13 @@ public:
   /// The results of `body` where the condition holds, else `otherwise`.
   SmallVector<Value> ifThen(Value condition, ValueRange otherwise,
                             function_ref<SmallVector<Value>()> body);
-  /// `body` for blocks [lo, hi) of `grain` rows, in parallel.
-  void parallelRows(Value rows, int64_t grain,
+  /// The largest number of parallel iterations that the work pays for, `width`
+  /// elements an edge or row; at least 1. It depends on the problem alone.
+  Value iterationsWorthwhile(Value edges, Value rows, Value width);
+  /// `body` for blocks [lo, hi) of at least `grain` of the rows that `rowptr`
+  /// describes, in parallel. Blocks grow where there would be more of them than
+  /// the work pays for; a small problem is one block.
+  void parallelRows(Value rowptr, Value colind, Value width, int64_t grain,
                     function_ref<void(Value lo, Value hi)> body);
   /// Once with a null head where `heads` is null, else for every head.
   void forHeads(Value heads, function_ref<void(Value head)> body);

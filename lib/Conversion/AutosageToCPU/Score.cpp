@@ -20,10 +20,16 @@ ScoreEmitter::ScoreEmitter(Emitter &e, Score score, Value q, Value k, Value vec,
     : e(e), kind(score), q(q), k(k), vec(vec), slope(slope) {
   if (kind == Score::gat)
     return;
+  split.emplace(e, width(e, kind, q, k), knobs);
+}
+
+Value ScoreEmitter::width(Emitter &e, Score score, Value q, Value k) {
+  if (score == Score::gat)
+    return e.idx(1);
   // q and k agree in the width, but one of them may know more.
   auto type = cast<MemRefType>(q.getType());
   int64_t last = type.getRank() - 1;
-  split.emplace(e, e.dim(type.isDynamicDim(last) ? k : q, last), knobs);
+  return e.dim(type.isDynamicDim(last) ? k : q, last);
 }
 
 void ScoreEmitter::setRow(Value row, Value head) {

@@ -23,6 +23,9 @@ public:
   ScoreEmitter(Emitter &e, ::autosage::Score score, Value q, Value k, Value vec,
                double slope, Knobs knobs);
 
+  /// The elements of q that a score takes: 1 for gat.
+  static Value width(Emitter &e, ::autosage::Score score, Value q, Value k);
+
   /// Loads what the edges of a row share. Outside of the loop over edges.
   void setRow(Value row, Value head);
   /// The score of the current row with `col`, a scalar.

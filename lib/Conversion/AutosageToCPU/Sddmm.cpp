@@ -31,24 +31,29 @@ void emitSddmm(OpBuilder &builder, Location loc, CsrOperands csr, Value values,
 
   // add is gat's score without the leaky ReLU, that is with slope 1.
   Score score = combine == Combine::dot ? Score::dot : Score::gat;
-  e.parallelRows(e.rowsOf(csr.rowptr), knobs.grain, [&](Value lo, Value hi) {
-    ScoreEmitter scores(e, score, q, k, /*vec=*/nullptr, /*slope=*/1.0, knobs);
-    e.forLoop(lo, hi, 1, [&](Value row) {
-      Value begin = e.loadIndex(csr.rowptr, row);
-      Value end = e.loadIndex(csr.rowptr, e.addI(row, 1));
-      e.forHeads(heads, [&](Value head) {
-        weights.setHead(e, head);
-        scores.setRow(row, head);
-        e.forLoop(begin, end, 1, [&](Value edge) {
-          Value col = e.loadIndex(csr.colind, edge);
-          Value result = e.scaleBy(scores.score(col), scale);
-          if (weights)
-            result = e.mul(weights.load(e, edge), result);
-          e.store(result, out, rowIndices(edge, head));
-        });
-      });
-    });
-  });
+  Value width = ScoreEmitter::width(e, score, q, k);
+  if (heads)
+    width = e.mulI(heads, width);
+  e.parallelRows(csr.rowptr, csr.colind, width, knobs.grain,
+                 [&](Value lo, Value hi) {
+                   ScoreEmitter scores(e, score, q, k, /*vec=*/nullptr,
+                                       /*slope=*/1.0, knobs);
+                   e.forLoop(lo, hi, 1, [&](Value row) {
+                     Value begin = e.loadIndex(csr.rowptr, row);
+                     Value end = e.loadIndex(csr.rowptr, e.addI(row, 1));
+                     e.forHeads(heads, [&](Value head) {
+                       weights.setHead(e, head);
+                       scores.setRow(row, head);
+                       e.forLoop(begin, end, 1, [&](Value edge) {
+                         Value col = e.loadIndex(csr.colind, edge);
+                         Value result = e.scaleBy(scores.score(col), scale);
+                         if (weights)
+                           result = e.mul(weights.load(e, edge), result);
+                         e.store(result, out, rowIndices(edge, head));
+                       });
+                     });
+                   });
+                 });
 }
 
 } // namespace mlir::autosage::cpu

@@ -111,21 +111,25 @@ void emitRowSoftmax(OpBuilder &builder, Location loc, CsrOperands csr, Value s,
   bool keepPowers = outType.getElementType() == e.acc;
   Value heads = outType.getRank() == 2 ? e.dim(out, 1) : nullptr;
 
-  e.parallelRows(e.rowsOf(csr.rowptr), knobs.grain, [&](Value lo, Value hi) {
-    std::optional<FeatureSplit> split;
-    if (heads)
-      split.emplace(e, heads, Knobs{knobs.vec, knobs.vec, knobs.grain});
-    e.forLoop(lo, hi, 1, [&](Value row) {
-      Value begin = e.loadIndex(csr.rowptr, row);
-      Value end = e.loadIndex(csr.rowptr, e.addI(row, 1));
-      if (!split)
-        return emitEdgeVectors(e, s, out, begin, end, scale, keepPowers,
-                               knobs.vec);
-      split->forTiles([&](ArrayRef<Lanes> tile) {
-        emitHeadVectors(e, s, out, begin, end, scale, keepPowers, tile[0]);
+  Value width = e.idx(kSoftmaxWidth);
+  if (heads)
+    width = e.mulI(heads, width);
+  e.parallelRows(
+      csr.rowptr, csr.colind, width, knobs.grain, [&](Value lo, Value hi) {
+        std::optional<FeatureSplit> split;
+        if (heads)
+          split.emplace(e, heads, Knobs{knobs.vec, knobs.vec, knobs.grain});
+        e.forLoop(lo, hi, 1, [&](Value row) {
+          Value begin = e.loadIndex(csr.rowptr, row);
+          Value end = e.loadIndex(csr.rowptr, e.addI(row, 1));
+          if (!split)
+            return emitEdgeVectors(e, s, out, begin, end, scale, keepPowers,
+                                   knobs.vec);
+          split->forTiles([&](ArrayRef<Lanes> tile) {
+            emitHeadVectors(e, s, out, begin, end, scale, keepPowers, tile[0]);
+          });
+        });
       });
-    });
-  });
 }
 
 } // namespace mlir::autosage::cpu

@@ -18,6 +18,10 @@
 
 namespace mlir::autosage::cpu {
 
+/// What an edge of a softmax costs, as elements of a sum: an exponential is
+/// some 20 instructions, and the row is walked three times.
+inline constexpr int64_t kSoftmaxWidth = 16;
+
 /// The maximum of a row (scalar, or one a lane) and what follows from it.
 struct RowMax {
   RowMax(Emitter &e, Value max);

@@ -28,8 +28,7 @@ public:
         accumulate(accumulate) {}
 
   /// All of y. `perm` (may be null) maps edges to positions in `values`.
-  void rows(Value rowCount, Value rowptr, Value colind, Value perm,
-            Knobs knobs);
+  void rows(Value rowptr, Value colind, Value perm, Knobs knobs);
 
 private:
   /// Features `tile` of one row and head.
@@ -105,8 +104,7 @@ void SpmmEmitter::tile(ArrayRef<Lanes> tile, Value row, Value head, Value begin,
   }
 }
 
-void SpmmEmitter::rows(Value rowCount, Value rowptr, Value colind, Value perm,
-                       Knobs knobs) {
+void SpmmEmitter::rows(Value rowptr, Value colind, Value perm, Knobs knobs) {
   this->colind = colind;
   this->perm = perm;
   knobs = adjustKnobs(knobs, {x, y});
@@ -119,7 +117,8 @@ void SpmmEmitter::rows(Value rowCount, Value rowptr, Value colind, Value perm,
   Value heads = last == 2 ? sizeOf(1) : nullptr;
   Value features = sizeOf(last);
 
-  e.parallelRows(rowCount, knobs.grain, [&](Value lo, Value hi) {
+  Value width = heads ? e.mulI(heads, features) : features;
+  e.parallelRows(rowptr, colind, width, knobs.grain, [&](Value lo, Value hi) {
     FeatureSplit split(e, features, knobs);
     e.forLoop(lo, hi, 1, [&](Value row) {
       Value begin = e.loadIndex(rowptr, row);
@@ -139,7 +138,7 @@ void emitSpmm(OpBuilder &builder, Location loc, CsrOperands csr, Value values,
   Emitter e(builder, loc, accumulatorType({x, y}));
   SpmmEmitter emitter(e, values, x, y, reduction, accumulate);
   if (!transpose) {
-    emitter.rows(e.rowsOf(csr.rowptr), csr.rowptr, csr.colind, nullptr, knobs);
+    emitter.rows(csr.rowptr, csr.colind, nullptr, knobs);
     return;
   }
 
@@ -156,7 +155,7 @@ void emitSpmm(OpBuilder &builder, Location loc, CsrOperands csr, Value values,
   Value perm = values ? alloc(nnz, position) : nullptr;
   emitBuildTranspose(builder, loc, csr.rowptr, csr.colind, csr.numCols, rowptr,
                      colind, perm);
-  emitter.rows(csr.numCols, rowptr, colind, perm, knobs);
+  emitter.rows(rowptr, colind, perm, knobs);
   for (Value array : {rowptr, colind, perm})
     if (array)
       memref::DeallocOp::create(builder, loc, array);
