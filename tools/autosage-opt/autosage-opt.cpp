@@ -15,6 +15,6 @@ int main(int argc, char **argv) {
   mlir::autosage::registerAutosageDialects(registry);
   mlir::registerAllPasses();
   mlir::autosage::registerAutosagePasses();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(
-      argc, argv, "AutoSAGE optimizer driver\n", registry));
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "AutoSAGE optimizer driver\n", registry));
 }

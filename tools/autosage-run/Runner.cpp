@@ -26,7 +26,7 @@ static double millisecondsSince(Clock::time_point start) {
 }
 
 //===----------------------------------------------------------------------===//
-// Work of a kernel (docs/autosage-run.md)
+// Work of a kernel (docs/running.md)
 //===----------------------------------------------------------------------===//
 
 /// Floating-point operations by convention: a multiplication and an addition
