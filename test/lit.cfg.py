@@ -6,8 +6,9 @@
 # ===----------------------------------------------------------------------===#
 #
 # Substitutions besides lit's own: the tools by their names, %shared (folder of
-# the test graphs), %mlir_lib_dir (for mlir-runner's shared libraries), %python
-# (the interpreter with NumPy and SciPy), %project (the source folder).
+# the test graphs), %mlir_lib_dir (for mlir-runner's shared libraries),
+# %autosage_lib_dir (the project's), %python (the interpreter with NumPy and
+# SciPy), %project (the source folder).
 #
 # Features: shared-data where the test graphs are at hand, cuda-device where
 # there is an NVIDIA GPU.
@@ -55,6 +56,7 @@ if has_cuda_device():
 
 config.substitutions.append(("%shared", shared_dir or "no-shared-data"))
 config.substitutions.append(("%mlir_lib_dir", config.mlir_lib_dir))
+config.substitutions.append(("%autosage_lib_dir", os.path.join(config.autosage_obj_root, "lib")))
 config.substitutions.append(("%python", f'"{sys.executable}"'))
 config.substitutions.append(("%project", config.autosage_src_root))
 

@@ -14,7 +14,7 @@ func.func @pattern_of(%a: tensor<4x4xf32, #CSR>) -> tensor<?xf32> {
 
 // The first pass that looks at schedules refuses one for another target.
 func.func @other_target(%p: !autosage.pattern<?x?, i32, i32>, %x: tensor<?x8xf32>, %y0: tensor<?x8xf32>) -> tensor<?x8xf32> {
-  // expected-error @below {{'autosage.spmm' op schedule family 'row_tasks' does not run on cpu, expects one of row_parallel}}
+  // expected-error @below {{'autosage.spmm' op schedule family 'row_tasks' does not run on cpu, expects one of row_parallel, nnz_parallel}}
   %y = autosage.spmm sum %p, %x outs(%y0) schedule<row_tasks> : !autosage.pattern<?x?, i32, i32>, tensor<?x8xf32> -> tensor<?x8xf32>
   return %y : tensor<?x8xf32>
 }

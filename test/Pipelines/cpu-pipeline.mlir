@@ -24,3 +24,13 @@ func.func @spmm(%rp: tensor<?xi32>, %ci: tensor<?xi32>, %n: index, %x: tensor<?x
   %y = autosage.spmm sum %p, %x outs(%y0) : !autosage.pattern<?x?, i32, i32>, tensor<?x64xf32> -> tensor<?x64xf32>
   return %y : tensor<?x64xf32>
 }
+
+// With `parallel` loops call the runtime; by default nothing outside is needed.
+// RUN: autosage-opt %s --autosage-cpu-pipeline=parallel | FileCheck %s --check-prefix=PARALLEL
+// RUN: autosage-opt %s --autosage-cpu-pipeline=parallel=false | FileCheck %s --check-prefix=SERIAL
+// RUN: autosage-opt %s --autosage-cpu-pipeline | FileCheck %s --check-prefix=SERIAL
+// PARALLEL: llvm.func internal @spmm_parallel
+// PARALLEL-LABEL: llvm.func @spmm(
+// PARALLEL: llvm.call @autosage_parallel_for
+// PARALLEL-NOT: unrealized_conversion_cast
+// SERIAL-NOT: autosage_parallel_for

@@ -52,7 +52,6 @@ def test_bad_options(tool, graph, options, named):
         ["--dtype", "bf16"],
         ["--oracle", "probe"],
         ["--oracle", "replay"],
-        ["--threads", 2],
     ],
 )
 def test_later_work_says_so(tool, graph, options):

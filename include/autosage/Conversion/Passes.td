@@ -14,12 +14,13 @@ def ConvertAutosageToCPU : Pass<"convert-autosage-to-cpu"> {
   let summary = "Lower autosage ops on buffers to vector loops for the CPU";
   let description = [{
     Turns every autosage op on memrefs into scf, vector, arith, math and memref
-    ops as its schedule attribute says (family `row_parallel`; without a
-    schedule, the family's defaults). The pass chooses nothing by itself.
+    ops as its schedule attribute says (families `row_parallel` and
+    `nnz_parallel`; without a schedule, the defaults of `row_parallel`). The pass chooses nothing by itself.
 
-    Rows are spread over the iterations of an `scf.parallel`; each output
-    element is written by one iteration, in a fixed order of edges, so results
-    do not depend on the number of threads. f16, bf16 and f32 accumulate in
+    The work is spread over the iterations of an `scf.parallel`, of which a small
+    problem has one. Each output element is written by one iteration, in a fixed
+    order of edges; rows that `nnz_parallel` cuts are merged in a fixed order by
+    a second loop. Results do not depend on the number of threads. f16, bf16 and f32 accumulate in
     f32, f64 in f64.
 
     An autosage op on tensors or on a pattern that is left is an error:

@@ -13,34 +13,55 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "Partition.h"
 #include "Score.h"
 #include "Softmax.h"
-
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using ::autosage::Score;
 
 namespace mlir::autosage::cpu {
 
-/// out[row, head, tile] = factor * sum over edges of weight * v[col, head,
-/// tile].
-static void emitWeightedSum(Emitter &e, Value colind, Value v, Value out,
-                            Value weights, ArrayRef<Lanes> tile, Value row,
-                            Value head, Value begin, Value end, Value factor,
-                            Value dead) {
+/// The sum over the edges of a piece of weight * v[col, head, tile].
+static SmallVector<Value> emitWeightedSum(Emitter &e, Value colind, Value v,
+                                          Value weights, ArrayRef<Lanes> tile,
+                                          const Piece &piece, Value head) {
   SmallVector<Value> init;
   for (const Lanes &lanes : tile)
     init.push_back(e.splat(0.0, lanes.width));
-  SmallVector<Value> sums =
-      e.forLoop(begin, end, 1, init, [&](Value edge, ValueRange carried) {
+  return e.forLoop(
+      piece.begin, piece.end, 1, init, [&](Value edge, ValueRange carried) {
         Value col = e.loadIndex(colind, edge);
-        Value weight = e.load(weights, e.subI(edge, begin));
+        Value weight = e.load(weights, e.subI(edge, piece.begin));
         SmallVector<Value> next;
         for (auto [lanes, sum] : llvm::zip_equal(tile, carried))
           next.push_back(e.fma(e.broadcast(weight, lanes.width),
                                e.load(v, rowIndices(col, head), lanes), sum));
         return next;
       });
+}
+
+/// The same over the pieces of a row, from what they have left.
+static SmallVector<Value> mergeWeightedSums(Emitter &e, const CutRow &row,
+                                            Value partials, Value stats,
+                                            ArrayRef<Lanes> tile, Value head,
+                                            Value shift) {
+  SmallVector<Value> init;
+  for (const Lanes &lanes : tile)
+    init.push_back(e.splat(0.0, lanes.width));
+  return row.foldSlots(e, init, [&](Value slot, ValueRange carried) {
+    Value weight = pieceWeight(e, stats, slot, head, shift);
+    SmallVector<Value> next;
+    for (auto [lanes, sum] : llvm::zip_equal(tile, carried))
+      next.push_back(e.fma(e.broadcast(weight, lanes.width),
+                           e.load(partials, rowIndices(slot, head), lanes),
+                           sum));
+    return next;
+  });
+}
+
+/// out[row, head, tile] = factor * sums, 0 where the row is dead.
+static void emitOutput(Emitter &e, Value out, ArrayRef<Lanes> tile, Value row,
+                       Value head, ValueRange sums, Value factor, Value dead) {
   for (auto [lanes, sum] : llvm::zip_equal(tile, sums)) {
     Value result = e.mul(sum, e.broadcast(factor, lanes.width));
     // Not by the factor alone: 0 times an infinity of v would be NaN.
@@ -49,9 +70,18 @@ static void emitWeightedSum(Emitter &e, Value colind, Value v, Value out,
   }
 }
 
+/// lse[row, head] = max + log(sum).
+static void emitLogSumExp(Emitter &e, Value lse, Value row, Value head,
+                          const RowMax &max, Value sum) {
+  // log(0) is -inf, but a polynomial need not know it.
+  if (lse)
+    e.store(e.select(max.dead, e.negInf(e.acc), e.add(max.max, e.log(sum))),
+            lse, rowIndices(row, head));
+}
+
 void emitAttention(OpBuilder &builder, Location loc, CsrOperands csr,
                    AttentionOperands operands, Score score, double scale,
-                   double slope, Knobs knobs) {
+                   double slope, Knobs knobs, Partition &partition) {
   Value q = operands.q, k = operands.k, v = operands.v, vec = operands.vec;
   Value out = operands.out, lse = operands.lse;
   Emitter e(builder, loc, accumulatorType({q, k, v, out, lse}));
@@ -72,46 +102,66 @@ void emitAttention(OpBuilder &builder, Location loc, CsrOperands csr,
              kSoftmaxWidth);
   if (heads)
     width = e.mulI(heads, width);
-  e.parallelRows(
-      csr.rowptr, csr.colind, width, knobs.grain, [&](Value lo, Value hi) {
-        Value weights = memref::AllocOp::create(
-            builder, loc, MemRefType::get({ShapedType::kDynamic}, e.acc),
-            ValueRange{e.largestDegree(csr.rowptr, lo, hi)});
-        ScoreEmitter scores(e, score, q, k, vec, slope, scoreKnobs);
-        FeatureSplit valueSplit(e, valueFeatures, valueKnobs);
-        e.forLoop(lo, hi, 1, [&](Value row) {
-          Value begin = e.loadIndex(csr.rowptr, row);
-          Value end = e.loadIndex(csr.rowptr, e.addI(row, 1));
-          Value degree = e.subI(end, begin);
-          e.forHeads(heads, [&](Value head) {
-            biases.setHead(e, head);
-            scores.setRow(row, head);
-            e.forLoop(begin, end, 1, [&](Value edge) {
-              Value col = e.loadIndex(csr.colind, edge);
-              Value logit = e.scaleBy(scores.score(col), scale);
-              if (biases)
-                logit = e.add(logit, biases.load(e, edge));
-              e.store(logit, weights, e.subI(edge, begin));
-            });
-            Value zero = e.idx(0);
-            RowMax max(e,
-                       emitLogitMax(e, weights, zero, degree, knobs.vec, 1.0));
-            Value sum = emitExpSum(e, weights, weights, zero, degree, knobs.vec,
-                                   1.0, max.shift);
-            Value factor = e.div(e.scalar(1.0), sum);
-            valueSplit.forTiles([&](ArrayRef<Lanes> tile) {
-              emitWeightedSum(e, csr.colind, v, out, weights, tile, row, head,
-                              begin, end, factor, max.dead);
-            });
-            // log(0) is -inf, but a polynomial need not know it.
-            if (lse)
-              e.store(e.select(max.dead, e.negInf(e.acc),
-                               e.add(max.max, e.log(sum))),
-                      lse, rowIndices(row, head));
-          });
+  partition.begin(e, csr.rowptr, csr.colind, width);
+  Value partials = allocPartials(e, partition, heads, valueFeatures);
+  Value stats = allocPieceStats(e, partition, heads);
+  partition.forBlocks(e, [&](const Block &block) {
+    Value weights = e.alloc(block.longestPiece(e), e.acc);
+    ScoreEmitter scores(e, score, q, k, vec, slope, scoreKnobs);
+    FeatureSplit valueSplit(e, valueFeatures, valueKnobs);
+    block.forPieces(e, [&](const Piece &piece) {
+      Value degree = e.subI(piece.end, piece.begin);
+      e.forHeads(heads, [&](Value head) {
+        biases.setHead(e, head);
+        scores.setRow(piece.row, head);
+        e.forLoop(piece.begin, piece.end, 1, [&](Value edge) {
+          Value col = e.loadIndex(csr.colind, edge);
+          Value logit = e.scaleBy(scores.score(col), scale);
+          if (biases)
+            logit = e.add(logit, biases.load(e, edge));
+          e.store(logit, weights, e.subI(edge, piece.begin));
         });
-        memref::DeallocOp::create(builder, loc, weights);
+        Value zero = e.idx(0);
+        RowMax max(e, emitLogitMax(e, weights, zero, degree, knobs.vec, 1.0));
+        Value sum = emitExpSum(e, weights, weights, zero, degree, knobs.vec,
+                               1.0, max.shift);
+        Value factor = e.div(e.scalar(1.0), sum);
+        valueSplit.forTiles([&](ArrayRef<Lanes> tile) {
+          SmallVector<Value> sums =
+              emitWeightedSum(e, csr.colind, v, weights, tile, piece, head);
+          forPiece(
+              e, piece,
+              [&] { storePartial(e, partials, piece.slot, head, tile, sums); },
+              [&] {
+                emitOutput(e, out, tile, piece.row, head, sums, factor,
+                           max.dead);
+              });
+        });
+        forPiece(
+            e, piece,
+            [&] { storePieceStats(e, stats, piece.slot, head, max.max, sum); },
+            [&] { emitLogSumExp(e, lse, piece.row, head, max, sum); });
       });
+    });
+    e.dealloc(weights);
+  });
+  partition.forCutRows(e, [&](const CutRow &row) {
+    FeatureSplit valueSplit(e, valueFeatures, valueKnobs);
+    e.forHeads(heads, [&](Value head) {
+      MergedRow merged(e, row, stats, head);
+      Value factor = e.div(e.scalar(1.0), merged.sum);
+      valueSplit.forTiles([&](ArrayRef<Lanes> tile) {
+        SmallVector<Value> sums = mergeWeightedSums(
+            e, row, partials, stats, tile, head, merged.max.shift);
+        emitOutput(e, out, tile, row.row, head, sums, factor, merged.max.dead);
+      });
+      emitLogSumExp(e, lse, row.row, head, merged.max, merged.sum);
+    });
+  });
+  for (Value buffer : {partials, stats})
+    if (buffer)
+      e.dealloc(buffer);
+  partition.end(e);
 }
 
 } // namespace mlir::autosage::cpu

@@ -13,6 +13,7 @@
 #include "autosage/Conversion/AutosageToCPU/AutosageToCPU.h"
 
 #include "Kernels.h"
+#include "Partition.h"
 #include "autosage/Dialect/Autosage/IR/Autosage.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -64,64 +65,72 @@ static double valueOr(std::optional<APFloat> value, double otherwise) {
 }
 
 namespace {
-/// Lowers an op on buffers of the family `row_parallel`; how is `emit`'s.
-template <typename OpT> struct RowParallelPattern : OpRewritePattern<OpT> {
+/// Lowers an op on buffers as its schedule says; how is `emit`'s.
+template <typename OpT> struct KernelPattern : OpRewritePattern<OpT> {
   using OpRewritePattern<OpT>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(OpT op, PatternRewriter &rewriter) const final {
     if (!isOnBuffers(op))
       return rewriter.notifyMatchFailure(op, "expects buffers");
     ::autosage::Schedule schedule = scheduleOf(op);
-    if (schedule.family != "row_parallel")
-      return rewriter.notifyMatchFailure(op, "expects family row_parallel");
     if (!::autosage::verifyForTarget(schedule, ::autosage::Target::cpu,
                                      op.getProblem()))
       return rewriter.notifyMatchFailure(op, "expects a schedule for the cpu");
-    cpu::Knobs knobs{schedule.get("vec"), schedule.get("tile"),
-                     schedule.get("grain")};
+    std::unique_ptr<cpu::Partition> partition = cpu::makePartition(schedule);
+    if (!partition)
+      return rewriter.notifyMatchFailure(op,
+                                         "expects a family with a lowering");
+    cpu::Knobs knobs{schedule.get("vec"), schedule.get("tile")};
     OperandRange arrays = op.getArrays();
     // Layouts add arrays behind rowptr and colind; rows need none of them.
-    emit(op, {arrays[0], arrays[1], arrays.back()}, knobs, rewriter);
+    emit(op, {arrays[0], arrays[1], arrays.back()}, knobs, *partition,
+         rewriter);
     rewriter.eraseOp(op);
     return success();
   }
 
   virtual void emit(OpT op, cpu::CsrOperands csr, cpu::Knobs knobs,
+                    cpu::Partition &partition,
                     PatternRewriter &rewriter) const = 0;
 };
 
-struct ConvertSpmm final : RowParallelPattern<SpmmOp> {
-  using RowParallelPattern::RowParallelPattern;
+struct ConvertSpmm final : KernelPattern<SpmmOp> {
+  using KernelPattern::KernelPattern;
   void emit(SpmmOp op, cpu::CsrOperands csr, cpu::Knobs knobs,
+            cpu::Partition &partition,
             PatternRewriter &rewriter) const override {
     cpu::emitSpmm(rewriter, op.getLoc(), csr, op.getValues(), op.getX(),
                   op.getOuts()[0], toCore(op.getReduction()), op.getTranspose(),
-                  op.getAccumulate(), knobs);
+                  op.getAccumulate(), knobs, partition);
   }
 };
 
-struct ConvertSddmm final : RowParallelPattern<SddmmOp> {
-  using RowParallelPattern::RowParallelPattern;
+struct ConvertSddmm final : KernelPattern<SddmmOp> {
+  using KernelPattern::KernelPattern;
   void emit(SddmmOp op, cpu::CsrOperands csr, cpu::Knobs knobs,
+            cpu::Partition &partition,
             PatternRewriter &rewriter) const override {
     cpu::emitSddmm(rewriter, op.getLoc(), csr, op.getValues(), op.getQ(),
                    op.getK(), op.getOuts()[0], toCore(op.getCombine()),
-                   valueOr(op.getScale(), 1.0), knobs);
+                   valueOr(op.getScale(), 1.0), knobs, partition);
   }
 };
 
-struct ConvertRowSoftmax final : RowParallelPattern<RowSoftmaxOp> {
-  using RowParallelPattern::RowParallelPattern;
+struct ConvertRowSoftmax final : KernelPattern<RowSoftmaxOp> {
+  using KernelPattern::KernelPattern;
   void emit(RowSoftmaxOp op, cpu::CsrOperands csr, cpu::Knobs knobs,
+            cpu::Partition &partition,
             PatternRewriter &rewriter) const override {
     cpu::emitRowSoftmax(rewriter, op.getLoc(), csr, op.getValues(),
-                        op.getOuts()[0], valueOr(op.getScale(), 1.0), knobs);
+                        op.getOuts()[0], valueOr(op.getScale(), 1.0), knobs,
+                        partition);
   }
 };
 
-struct ConvertAttention final : RowParallelPattern<AttentionOp> {
-  using RowParallelPattern::RowParallelPattern;
+struct ConvertAttention final : KernelPattern<AttentionOp> {
+  using KernelPattern::KernelPattern;
   void emit(AttentionOp op, cpu::CsrOperands csr, cpu::Knobs knobs,
+            cpu::Partition &partition,
             PatternRewriter &rewriter) const override {
     OperandRange outs = op.getOuts();
     cpu::AttentionOperands operands{op.getValues(),
@@ -133,7 +142,8 @@ struct ConvertAttention final : RowParallelPattern<AttentionOp> {
                                     outs.size() > 1 ? outs[1] : Value()};
     cpu::emitAttention(rewriter, op.getLoc(), csr, operands,
                        toCore(op.getScore()), valueOr(op.getScale(), 1.0),
-                       valueOr(op.getNegativeSlope(), kDefaultSlope), knobs);
+                       valueOr(op.getNegativeSlope(), kDefaultSlope), knobs,
+                       partition);
   }
 };
 

@@ -43,7 +43,7 @@ bool haveUnitInnerStride(ArrayRef<Value> operands) {
 Knobs adjustKnobs(Knobs knobs, ArrayRef<Value> vectorOperands) {
   // Four scalar accumulators still share one walk over the edges.
   if (!haveUnitInnerStride(vectorOperands))
-    return {1, 4, knobs.grain};
+    return {1, 4};
   knobs.tile = std::max(knobs.tile - knobs.tile % knobs.vec, knobs.vec);
   return knobs;
 }
@@ -109,6 +109,22 @@ Value Emitter::dim(Value memref, int64_t dimension) {
 }
 
 Value Emitter::rowsOf(Value rowptr) { return addI(dim(rowptr, 0), -1); }
+
+Value Emitter::alloc(ValueRange sizes, Type element) {
+  SmallVector<int64_t> shape;
+  SmallVector<Value> dynamic;
+  for (Value size : sizes) {
+    shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+    if (shape.back() == ShapedType::kDynamic)
+      dynamic.push_back(size);
+  }
+  return memref::AllocOp::create(b, loc, MemRefType::get(shape, element),
+                                 dynamic);
+}
+
+void Emitter::dealloc(Value memref) {
+  memref::DeallocOp::create(b, loc, memref);
+}
 
 Value Emitter::loadIndex(Value memref, ValueRange indices) {
   Value value = memref::LoadOp::create(b, loc, memref, indices);
@@ -295,12 +311,12 @@ void Emitter::store(Value value, Value memref, ValueRange outer,
 // Loops
 //===----------------------------------------------------------------------===//
 
-void Emitter::forLoop(Value lo, Value hi, int64_t step,
+void Emitter::forLoop(Value lo, Value hi, Value step,
                       function_ref<void(Value)> body) {
-  forLoop(lo, hi, step, {}, [&](Value iv, ValueRange) {
-    body(iv);
-    return SmallVector<Value>();
-  });
+  auto loop = scf::ForOp::create(b, loc, lo, hi, step);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  body(loop.getInductionVar());
 }
 
 SmallVector<Value> Emitter::forLoop(Value lo, Value hi, int64_t step,
@@ -321,6 +337,16 @@ void Emitter::ifThen(Value condition, function_ref<void()> body) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(op.thenBlock());
   body();
+}
+
+void Emitter::ifElse(Value condition, function_ref<void()> body,
+                     function_ref<void()> otherwise) {
+  auto op = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(op.thenBlock());
+  body();
+  b.setInsertionPointToStart(op.elseBlock());
+  otherwise();
 }
 
 SmallVector<Value> Emitter::ifThen(Value condition, ValueRange otherwise,
@@ -347,18 +373,14 @@ Value Emitter::iterationsWorthwhile(Value edges, Value rows, Value width) {
   return maxI(floorDiv(elements, idx(kElementsPerIteration)), idx(1));
 }
 
-void Emitter::parallelRows(Value rowptr, Value colind, Value width,
-                           int64_t grain,
-                           function_ref<void(Value, Value)> body) {
-  Value rows = rowsOf(rowptr);
-  Value most = iterationsWorthwhile(dim(colind, 0), rows, width);
-  Value step = maxI(ceilDiv(rows, most), idx(grain));
+void Emitter::parallelFor(Value count, Value step,
+                          function_ref<void(Value, Value)> body) {
   auto loop = scf::ParallelOp::create(b, loc, ValueRange{idx(0)},
-                                      ValueRange{rows}, ValueRange{step});
+                                      ValueRange{count}, ValueRange{step});
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   Value lo = loop.getInductionVars()[0];
-  body(lo, minI(addI(lo, step), rows));
+  body(lo, minI(addI(lo, step), count));
 }
 
 void Emitter::forHeads(Value heads, function_ref<void(Value)> body) {

@@ -71,6 +71,9 @@ public:
   Value dim(Value memref, int64_t dimension);
   /// The number of rows that an array of row positions describes.
   Value rowsOf(Value rowptr);
+  /// A buffer on the heap; dimensions have constant sizes where known.
+  Value alloc(ValueRange sizes, Type element);
+  void dealloc(Value memref);
   /// An element of an integer array, as an index.
   Value loadIndex(Value memref, ValueRange indices);
   void storeIndex(Value value, Value memref, ValueRange indices);
@@ -127,21 +130,25 @@ public:
   using Body = function_ref<SmallVector<Value>(Value iv, ValueRange carried)>;
 
   void forLoop(Value lo, Value hi, int64_t step,
+               function_ref<void(Value iv)> body) {
+    forLoop(lo, hi, idx(step), body);
+  }
+  void forLoop(Value lo, Value hi, Value step,
                function_ref<void(Value iv)> body);
   SmallVector<Value> forLoop(Value lo, Value hi, int64_t step, ValueRange init,
                              Body body);
   void ifThen(Value condition, function_ref<void()> body);
+  void ifElse(Value condition, function_ref<void()> body,
+              function_ref<void()> otherwise);
   /// The results of `body` where the condition holds, else `otherwise`.
   SmallVector<Value> ifThen(Value condition, ValueRange otherwise,
                             function_ref<SmallVector<Value>()> body);
   /// The largest number of parallel iterations that the work pays for, `width`
   /// elements an edge or row; at least 1. It depends on the problem alone.
   Value iterationsWorthwhile(Value edges, Value rows, Value width);
-  /// `body` for blocks [lo, hi) of at least `grain` of the rows that `rowptr`
-  /// describes, in parallel. Blocks grow where there would be more of them than
-  /// the work pays for; a small problem is one block.
-  void parallelRows(Value rowptr, Value colind, Value width, int64_t grain,
-                    function_ref<void(Value lo, Value hi)> body);
+  /// `body` for blocks [lo, hi) of `step` of [0, count), in parallel.
+  void parallelFor(Value count, Value step,
+                   function_ref<void(Value lo, Value hi)> body);
   /// Once with a null head where `heads` is null, else for every head.
   void forHeads(Value heads, function_ref<void(Value head)> body);
 

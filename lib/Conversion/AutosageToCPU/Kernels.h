@@ -1,4 +1,4 @@
-//===- Kernels.h - loops of the row_parallel family on memrefs --*- C++ -*-===//
+//===- Kernels.h - loops of the CPU kernels on memrefs ----------*- C++ -*-===//
 //
 // Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,10 +8,11 @@
 // One function per kernel; each inserts its loops at the builder's insertion
 // point and knows nothing of the autosage ops. All follow one form, after the
 // measured shape "rows in parallel, vector accumulators over the edges": an
-// `scf.parallel` over blocks of `grain` rows, in it a sequential loop over the
-// rows of the block, and for every tile of features one walk over the edges of
-// the row with the accumulators in registers. An output element is written by
-// one iteration in a fixed order of edges, so results do not depend on threads.
+// `scf.parallel` over the blocks of a Partition (which is what a schedule
+// family chooses), in it a sequential loop over the rows of the block, and for
+// every tile of features one walk over the edges of the row with the
+// accumulators in registers. An output element is written by one iteration in a
+// fixed order of edges, so results do not depend on threads.
 //
 // Dense operands may have any strides. Where the innermost stride is statically
 // 1 the kernels use vector accesses that assume no more than element alignment;
@@ -28,6 +29,8 @@
 
 namespace mlir::autosage::cpu {
 
+class Partition;
+
 /// The arrays of a CSR pattern: contiguous rank-1 memrefs of i32, i64 or index
 /// (rows + 1 positions, nnz columns) and the number of columns, an index.
 struct CsrOperands {
@@ -36,13 +39,11 @@ struct CsrOperands {
   Value numCols;
 };
 
-/// Knobs of `row_parallel`: lanes of a vector, features handled in one walk
-/// over the edges of a row (rounded to whole vectors), rows of one parallel
-/// iteration.
+/// Lanes of a vector, and features handled in one walk over the edges of a row
+/// (rounded to whole vectors).
 struct Knobs {
   int64_t vec;
   int64_t tile;
-  int64_t grain;
 };
 
 /// y[i] = reduction over the edges e = (i, j) of values[e] * x[j]; with
@@ -51,19 +52,19 @@ struct Knobs {
 /// `accumulate` (sum and mean) adds to y what it would have held.
 void emitSpmm(OpBuilder &builder, Location loc, CsrOperands csr, Value values,
               Value x, Value y, ::autosage::Reduction reduction, bool transpose,
-              bool accumulate, Knobs knobs);
+              bool accumulate, Knobs knobs, Partition &partition);
 
 /// out[e] = scale * values[e] * (q[i] . k[j]) for dot (q, k: n x F or n x H x
 /// F, out: nnz or nnz x H) and scale * values[e] * (q[i] + k[j]) for add (q, k:
 /// n x H, out: nnz x H; without heads: n and nnz).
 void emitSddmm(OpBuilder &builder, Location loc, CsrOperands csr, Value values,
                Value q, Value k, Value out, ::autosage::Combine combine,
-               double scale, Knobs knobs);
+               double scale, Knobs knobs, Partition &partition);
 
 /// out[e] = softmax of scale * s over the edges of a row, for every head.
 /// `out` may be the very buffer `s`.
 void emitRowSoftmax(OpBuilder &builder, Location loc, CsrOperands csr, Value s,
-                    Value out, double scale, Knobs knobs);
+                    Value out, double scale, Knobs knobs, Partition &partition);
 
 /// Operands of attention; bias, vec and lse may be null.
 struct AttentionOperands {
@@ -80,7 +81,8 @@ struct AttentionOperands {
 /// that of the leaky ReLU in gat and gatv2.
 void emitAttention(OpBuilder &builder, Location loc, CsrOperands csr,
                    AttentionOperands operands, ::autosage::Score score,
-                   double scale, double slope, Knobs knobs);
+                   double scale, double slope, Knobs knobs,
+                   Partition &partition);
 
 /// Fills outRowptr (numCols + 1), outColind (nnz: row numbers) and outPerm
 /// (nnz: edge numbers, may be null) with the transposed pattern. Entries of a

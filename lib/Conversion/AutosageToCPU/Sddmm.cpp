@@ -5,13 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Row-parallel SDDMM. For `dot` the row of q stays in registers over the edges
+// SDDMM. For `dot` the row of q stays in registers over the edges
 // of a row where its width is known and small. `add` has one operation an
 // edge and head and is bound by memory: it stays scalar.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "Partition.h"
 #include "Score.h"
 
 using ::autosage::Combine;
@@ -21,7 +22,7 @@ namespace mlir::autosage::cpu {
 
 void emitSddmm(OpBuilder &builder, Location loc, CsrOperands csr, Value values,
                Value q, Value k, Value out, Combine combine, double scale,
-               Knobs knobs) {
+               Knobs knobs, Partition &partition) {
   Emitter e(builder, loc, accumulatorType({q, k, out}));
   EdgeScalars weights(values);
   knobs = adjustKnobs(knobs, combine == Combine::dot ? ArrayRef<Value>{q, k}
@@ -34,26 +35,25 @@ void emitSddmm(OpBuilder &builder, Location loc, CsrOperands csr, Value values,
   Value width = ScoreEmitter::width(e, score, q, k);
   if (heads)
     width = e.mulI(heads, width);
-  e.parallelRows(csr.rowptr, csr.colind, width, knobs.grain,
-                 [&](Value lo, Value hi) {
-                   ScoreEmitter scores(e, score, q, k, /*vec=*/nullptr,
-                                       /*slope=*/1.0, knobs);
-                   e.forLoop(lo, hi, 1, [&](Value row) {
-                     Value begin = e.loadIndex(csr.rowptr, row);
-                     Value end = e.loadIndex(csr.rowptr, e.addI(row, 1));
-                     e.forHeads(heads, [&](Value head) {
-                       weights.setHead(e, head);
-                       scores.setRow(row, head);
-                       e.forLoop(begin, end, 1, [&](Value edge) {
-                         Value col = e.loadIndex(csr.colind, edge);
-                         Value result = e.scaleBy(scores.score(col), scale);
-                         if (weights)
-                           result = e.mul(weights.load(e, edge), result);
-                         e.store(result, out, rowIndices(edge, head));
-                       });
-                     });
-                   });
-                 });
+  // Each edge has an output of its own: cut rows need no merging.
+  partition.begin(e, csr.rowptr, csr.colind, width);
+  partition.forBlocks(e, [&](const Block &block) {
+    ScoreEmitter scores(e, score, q, k, /*vec=*/nullptr, /*slope=*/1.0, knobs);
+    block.forPieces(e, [&](const Piece &piece) {
+      e.forHeads(heads, [&](Value head) {
+        weights.setHead(e, head);
+        scores.setRow(piece.row, head);
+        e.forLoop(piece.begin, piece.end, 1, [&](Value edge) {
+          Value col = e.loadIndex(csr.colind, edge);
+          Value result = e.scaleBy(scores.score(col), scale);
+          if (weights)
+            result = e.mul(weights.load(e, edge), result);
+          e.store(result, out, rowIndices(edge, head));
+        });
+      });
+    });
+  });
+  partition.end(e);
 }
 
 } // namespace mlir::autosage::cpu

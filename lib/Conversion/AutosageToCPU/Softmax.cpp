@@ -51,85 +51,212 @@ Value emitExpSum(Emitter &e, Value buffer, Value out, Value lo, Value hi,
   return e.sumLanes(sum);
 }
 
-/// One value an edge.
-static void emitEdgeVectors(Emitter &e, Value s, Value out, Value begin,
-                            Value end, double scale, bool keepPowers,
-                            int64_t width) {
-  RowMax max(e, emitLogitMax(e, s, begin, end, width, scale));
-  Value sum = emitExpSum(e, s, keepPowers ? out : nullptr, begin, end, width,
-                         scale, max.shift);
-  Value factor = e.select(max.dead, e.scalar(0.0), e.div(e.scalar(1.0), sum));
-  Value factors = e.broadcast(factor, width);
-  Value shifts = e.broadcast(max.shift, width);
-  // The fold carries nothing of use; it only cuts the range.
-  e.foldLanes(begin, end, width, factors, [&](const Lanes &lanes, Value same) {
-    Value power = keepPowers
-                      ? e.load(out, {}, lanes)
-                      : e.exp(e.sub(loadLogits(e, s, lanes, scale), shifts));
-    e.store(e.mul(power, factors), out, {}, lanes);
-    return same;
-  });
+//===----------------------------------------------------------------------===//
+// Cut rows
+//===----------------------------------------------------------------------===//
+
+Value allocPieceStats(Emitter &e, const Partition &partition, Value heads) {
+  Value slots = partition.slots();
+  if (!slots)
+    return nullptr;
+  return e.alloc({slots, e.idx(2), heads ? heads : e.idx(1)}, e.acc);
 }
 
-/// Several heads: `lanes` of them at a time.
-static void emitHeadVectors(Emitter &e, Value s, Value out, Value begin,
-                            Value end, double scale, bool keepPowers,
-                            const Lanes &lanes) {
-  Type type = e.vectorType(lanes.width);
-  auto logits = [&](Value edge) {
-    return e.scaleBy(e.load(s, edge, lanes), scale);
-  };
-  RowMax max(
-      e,
-      e.forLoop(begin, end, 1, e.negInf(type), [&](Value edge, ValueRange m) {
-        return SmallVector<Value>{e.maxF(m[0], logits(edge))};
-      })[0]);
-  auto power = [&](Value edge) {
-    return e.exp(e.sub(logits(edge), max.shift));
-  };
-  Value sum = e.forLoop(begin, end, 1, e.constant(0.0, type),
+static SmallVector<Value> statIndices(Emitter &e, Value slot, int64_t which,
+                                      Value head) {
+  return {slot, e.idx(which), head ? head : e.idx(0)};
+}
+
+void storePieceStats(Emitter &e, Value stats, Value slot, Value head, Value max,
+                     Value sum) {
+  e.store(max, stats, statIndices(e, slot, 0, head));
+  e.store(sum, stats, statIndices(e, slot, 1, head));
+}
+
+Value pieceWeight(Emitter &e, Value stats, Value slot, Value head,
+                  Value shift) {
+  Value max = e.load(stats, statIndices(e, slot, 0, head));
+  return e.exp(e.sub(max, shift));
+}
+
+MergedRow::MergedRow(Emitter &e, const CutRow &row, Value stats, Value head)
+    : max(e, row.foldSlots(
+                 e, e.negInf(e.acc), [&](Value slot, ValueRange carried) {
+                   Value m = e.load(stats, statIndices(e, slot, 0, head));
+                   return SmallVector<Value>{e.maxF(carried[0], m)};
+                 })[0]) {
+  sum = row.foldSlots(e, e.scalar(0.0), [&](Value slot, ValueRange carried) {
+    Value weight = pieceWeight(e, stats, slot, head, max.shift);
+    Value part = e.load(stats, statIndices(e, slot, 1, head));
+    return SmallVector<Value>{e.add(carried[0], e.mul(weight, part))};
+  })[0];
+}
+
+//===----------------------------------------------------------------------===//
+// Row softmax
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The values of one row or piece, in vectors along the edges or, `lanes` of
+/// them at a time, along the heads.
+class SoftmaxEmitter {
+public:
+  SoftmaxEmitter(Emitter &e, Value s, Value out, double scale, int64_t vec)
+      : e(e), s(s), out(out), scale(scale), vec(vec) {}
+
+  /// Maximum and sum of exponentials; these go to `powers` unless that is null.
+  std::pair<RowMax, Value> reduce(const Piece &piece, const Lanes *lanes,
+                                  Value powers) const;
+  /// out = factor * power, with the powers in `powers`, or computed anew.
+  void scalePowers(const Piece &piece, const Lanes *lanes, Value powers,
+                   Value shift, Value factor) const;
+
+private:
+  Value logits(Value edge, const Lanes &heads) const {
+    return e.scaleBy(e.load(s, edge, heads), scale);
+  }
+
+  Emitter &e;
+  Value s, out;
+  double scale;
+  int64_t vec;
+};
+} // namespace
+
+std::pair<RowMax, Value> SoftmaxEmitter::reduce(const Piece &piece,
+                                                const Lanes *lanes,
+                                                Value powers) const {
+  if (!lanes) {
+    RowMax max(e, emitLogitMax(e, s, piece.begin, piece.end, vec, scale));
+    Value sum =
+        emitExpSum(e, s, powers, piece.begin, piece.end, vec, scale, max.shift);
+    return {max, sum};
+  }
+  Type type = e.vectorType(lanes->width);
+  RowMax max(e, e.forLoop(piece.begin, piece.end, 1, e.negInf(type),
+                          [&](Value edge, ValueRange m) {
+                            return SmallVector<Value>{
+                                e.maxF(m[0], logits(edge, *lanes))};
+                          })[0]);
+  Value sum = e.forLoop(piece.begin, piece.end, 1, e.constant(0.0, type),
                         [&](Value edge, ValueRange sum) {
-                          Value p = power(edge);
-                          if (keepPowers)
-                            e.store(p, out, edge, lanes);
-                          return SmallVector<Value>{e.add(sum[0], p)};
+                          Value power =
+                              e.exp(e.sub(logits(edge, *lanes), max.shift));
+                          if (powers)
+                            e.store(power, powers, edge, *lanes);
+                          return SmallVector<Value>{e.add(sum[0], power)};
                         })[0];
-  Value factor = e.select(max.dead, e.constant(0.0, type),
-                          e.div(e.constant(1.0, type), sum));
-  e.forLoop(begin, end, 1, [&](Value edge) {
-    Value p = keepPowers ? e.load(out, edge, lanes) : power(edge);
-    e.store(e.mul(p, factor), out, edge, lanes);
+  return {max, sum};
+}
+
+void SoftmaxEmitter::scalePowers(const Piece &piece, const Lanes *lanes,
+                                 Value powers, Value shift,
+                                 Value factor) const {
+  if (!lanes) {
+    Value factors = e.broadcast(factor, vec);
+    Value shifts = e.broadcast(shift, vec);
+    // The fold carries nothing of use; it only cuts the range.
+    e.foldLanes(
+        piece.begin, piece.end, vec, factors,
+        [&](const Lanes &edges, Value same) {
+          Value power =
+              powers ? e.load(powers, {}, edges)
+                     : e.exp(e.sub(loadLogits(e, s, edges, scale), shifts));
+          e.store(e.mul(power, factors), out, {}, edges);
+          return same;
+        });
+    return;
+  }
+  e.forLoop(piece.begin, piece.end, 1, [&](Value edge) {
+    Value power = powers ? e.load(powers, edge, *lanes)
+                         : e.exp(e.sub(logits(edge, *lanes), shift));
+    e.store(e.mul(power, factor), out, edge, *lanes);
   });
 }
 
 void emitRowSoftmax(OpBuilder &builder, Location loc, CsrOperands csr, Value s,
-                    Value out, double scale, Knobs knobs) {
+                    Value out, double scale, Knobs knobs,
+                    Partition &partition) {
   Emitter e(builder, loc, accumulatorType({s, out}));
   knobs = adjustKnobs(knobs, {s, out});
   auto outType = cast<MemRefType>(out.getType());
   // Powers are parked in `out` unless that would round them.
-  bool keepPowers = outType.getElementType() == e.acc;
+  Value powers = outType.getElementType() == e.acc ? out : nullptr;
   Value heads = outType.getRank() == 2 ? e.dim(out, 1) : nullptr;
-
   Value width = e.idx(kSoftmaxWidth);
-  if (heads)
-    width = e.mulI(heads, width);
-  e.parallelRows(
-      csr.rowptr, csr.colind, width, knobs.grain, [&](Value lo, Value hi) {
-        std::optional<FeatureSplit> split;
-        if (heads)
-          split.emplace(e, heads, Knobs{knobs.vec, knobs.vec, knobs.grain});
-        e.forLoop(lo, hi, 1, [&](Value row) {
-          Value begin = e.loadIndex(csr.rowptr, row);
-          Value end = e.loadIndex(csr.rowptr, e.addI(row, 1));
-          if (!split)
-            return emitEdgeVectors(e, s, out, begin, end, scale, keepPowers,
-                                   knobs.vec);
-          split->forTiles([&](ArrayRef<Lanes> tile) {
-            emitHeadVectors(e, s, out, begin, end, scale, keepPowers, tile[0]);
-          });
-        });
+  SoftmaxEmitter softmax(e, s, out, scale, knobs.vec);
+
+  // `body` for all values of an edge, or for the heads in groups.
+  auto forLanes = [&](std::optional<FeatureSplit> &split,
+                      function_ref<void(const Lanes *)> body) {
+    if (!split)
+      return body(nullptr);
+    split->forTiles([&](ArrayRef<Lanes> tile) { body(&tile[0]); });
+  };
+  auto makeSplit = [&](std::optional<FeatureSplit> &split) {
+    if (heads)
+      split.emplace(e, heads, Knobs{knobs.vec, knobs.vec});
+  };
+  auto stat = [&](Value stats, Value slot, int64_t which, const Lanes *lanes) {
+    if (!lanes)
+      return e.load(stats, statIndices(e, slot, which, nullptr));
+    return e.load(stats, {slot, e.idx(which)}, *lanes);
+  };
+
+  partition.begin(e, csr.rowptr, csr.colind,
+                  heads ? e.mulI(heads, width) : width);
+  Value stats = allocPieceStats(e, partition, heads);
+  partition.forBlocks(e, [&](const Block &block) {
+    std::optional<FeatureSplit> split;
+    makeSplit(split);
+    block.forPieces(e, [&](const Piece &piece) {
+      forLanes(split, [&](const Lanes *lanes) {
+        auto ofPiece = [&] {
+          // What `out` holds may be the input of another walk over the piece.
+          auto [max, sum] = softmax.reduce(piece, lanes, nullptr);
+          if (!lanes)
+            return storePieceStats(e, stats, piece.slot, nullptr, max.max, sum);
+          e.store(max.max, stats, {piece.slot, e.idx(0)}, *lanes);
+          e.store(sum, stats, {piece.slot, e.idx(1)}, *lanes);
+        };
+        auto ofRow = [&] {
+          auto [max, sum] = softmax.reduce(piece, lanes, powers);
+          Type type = sum.getType();
+          Value factor = e.select(max.dead, e.constant(0.0, type),
+                                  e.div(e.constant(1.0, type), sum));
+          softmax.scalePowers(piece, lanes, powers, max.shift, factor);
+        };
+        forPiece(e, piece, ofPiece, ofRow);
       });
+    });
+  });
+  if (!stats)
+    return partition.end(e);
+
+  // Each piece gets the row's shift and factor instead of its own numbers.
+  partition.forCutRows(e, [&](const CutRow &row) {
+    e.forHeads(heads, [&](Value head) {
+      MergedRow merged(e, row, stats, head);
+      Value factor = e.select(merged.max.dead, e.scalar(0.0),
+                              e.div(e.scalar(1.0), merged.sum));
+      row.forSlots(e, [&](Value slot) {
+        storePieceStats(e, stats, slot, head, merged.max.shift, factor);
+      });
+    });
+  });
+  partition.forBlocks(e, [&](const Block &block) {
+    std::optional<FeatureSplit> split;
+    makeSplit(split);
+    block.forCutPieces(e, [&](const Piece &piece) {
+      forLanes(split, [&](const Lanes *lanes) {
+        softmax.scalePowers(piece, lanes, nullptr,
+                            stat(stats, piece.slot, 0, lanes),
+                            stat(stats, piece.slot, 1, lanes));
+      });
+    });
+  });
+  e.dealloc(stats);
+  partition.end(e);
 }
 
 } // namespace mlir::autosage::cpu

@@ -15,6 +15,7 @@
 #define AUTOSAGE_LIB_CONVERSION_AUTOSAGETOCPU_SOFTMAX_H
 
 #include "Emitter.h"
+#include "Partition.h"
 
 namespace mlir::autosage::cpu {
 
@@ -42,6 +43,26 @@ Value emitLogitMax(Emitter &e, Value buffer, Value lo, Value hi, int64_t width,
 /// exponentials to `out` at the same positions unless that is null.
 Value emitExpSum(Emitter &e, Value buffer, Value out, Value lo, Value hi,
                  int64_t width, double scale, Value shift);
+
+//===----------------------------------------------------------------------===//
+// Cut rows
+//===----------------------------------------------------------------------===//
+
+/// slots x 2 x heads: of each piece and head the maximum, and the sum of
+/// exp(logit - maximum), with the shift of RowMax for the maximum. Null where
+/// rows are not cut.
+Value allocPieceStats(Emitter &e, const Partition &partition, Value heads);
+void storePieceStats(Emitter &e, Value stats, Value slot, Value head, Value max,
+                     Value sum);
+/// exp(maximum of the piece - shift).
+Value pieceWeight(Emitter &e, Value stats, Value slot, Value head, Value shift);
+
+/// Maximum and sum of exponentials of a row and head, from its pieces.
+struct MergedRow {
+  MergedRow(Emitter &e, const CutRow &row, Value stats, Value head);
+  RowMax max;
+  Value sum;
+};
 
 } // namespace mlir::autosage::cpu
 

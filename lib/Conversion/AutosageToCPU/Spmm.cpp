@@ -5,15 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Row-parallel SpMM. The transposed product first builds the transposed arrays
+// SpMM. The transposed product first builds the transposed arrays
 // and then runs the same loops: a gather has one writer for each output element
 // where scattering would need atomics, which are not deterministic.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
-
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "Partition.h"
 
 using ::autosage::Reduction;
 
@@ -28,13 +27,19 @@ public:
         accumulate(accumulate) {}
 
   /// All of y. `perm` (may be null) maps edges to positions in `values`.
-  void rows(Value rowptr, Value colind, Value perm, Knobs knobs);
+  void rows(Value rowptr, Value colind, Value perm, Knobs knobs,
+            Partition &partition);
 
 private:
-  /// Features `tile` of one row and head.
-  void tile(ArrayRef<Lanes> tile, Value row, Value head, Value begin,
-            Value end);
+  /// Where no edge has been seen.
+  SmallVector<Value> identity(ArrayRef<Lanes> tile);
+  /// Features `tile` of the edges [begin, end) and a head.
+  SmallVector<Value> reduceEdges(ArrayRef<Lanes> tile, Value head, Value begin,
+                                 Value end);
   Value combine(Value weight, Value element, Value sum);
+  /// Writes features `tile` of a row with `degree` edges.
+  void finish(ArrayRef<Lanes> tile, Value row, Value head, Value degree,
+              ValueRange sums);
 
   Emitter &e;
   EdgeScalars values;
@@ -58,18 +63,20 @@ Value SpmmEmitter::combine(Value weight, Value element, Value sum) {
   llvm_unreachable("unknown reduction");
 }
 
-void SpmmEmitter::tile(ArrayRef<Lanes> tile, Value row, Value head, Value begin,
-                       Value end) {
+SmallVector<Value> SpmmEmitter::identity(ArrayRef<Lanes> tile) {
   double inf = std::numeric_limits<double>::infinity();
-  double identity = reduction == Reduction::max   ? -inf
-                    : reduction == Reduction::min ? inf
-                                                  : 0.0;
-  SmallVector<Value> init;
-  for (const Lanes &lanes : tile)
-    init.push_back(e.splat(identity, lanes.width));
+  double value = reduction == Reduction::max   ? -inf
+                 : reduction == Reduction::min ? inf
+                                               : 0.0;
+  return llvm::map_to_vector(tile, [&](const Lanes &lanes) -> Value {
+    return e.splat(value, lanes.width);
+  });
+}
 
-  SmallVector<Value> sums =
-      e.forLoop(begin, end, 1, init, [&](Value edge, ValueRange carried) {
+SmallVector<Value> SpmmEmitter::reduceEdges(ArrayRef<Lanes> tile, Value head,
+                                            Value begin, Value end) {
+  return e.forLoop(
+      begin, end, 1, identity(tile), [&](Value edge, ValueRange carried) {
         Value col = e.loadIndex(colind, edge);
         Value weight;
         if (values)
@@ -85,14 +92,18 @@ void SpmmEmitter::tile(ArrayRef<Lanes> tile, Value row, Value head, Value begin,
         }
         return next;
       });
+}
 
+void SpmmEmitter::finish(ArrayRef<Lanes> tile, Value row, Value head,
+                         Value degree, ValueRange sums) {
   Value empty, count;
   if (reduction == Reduction::mean)
     // At least 1, so that an empty row gives 0 / 1.
-    count = e.indexToFloat(e.maxI(e.subI(end, begin), e.idx(1)));
+    count = e.indexToFloat(e.maxI(degree, e.idx(1)));
   else if (reduction != Reduction::sum)
-    empty = e.cmpI(arith::CmpIPredicate::eq, begin, end);
-  for (auto [lanes, sum] : llvm::zip_equal(tile, sums)) {
+    empty = e.cmpI(arith::CmpIPredicate::eq, degree, e.idx(0));
+  for (auto [lanes, value] : llvm::zip_equal(tile, sums)) {
+    Value sum = value;
     if (count)
       sum = e.div(sum, e.broadcast(count, lanes.width));
     if (empty)
@@ -104,7 +115,8 @@ void SpmmEmitter::tile(ArrayRef<Lanes> tile, Value row, Value head, Value begin,
   }
 }
 
-void SpmmEmitter::rows(Value rowptr, Value colind, Value perm, Knobs knobs) {
+void SpmmEmitter::rows(Value rowptr, Value colind, Value perm, Knobs knobs,
+                       Partition &partition) {
   this->colind = colind;
   this->perm = perm;
   knobs = adjustKnobs(knobs, {x, y});
@@ -117,48 +129,73 @@ void SpmmEmitter::rows(Value rowptr, Value colind, Value perm, Knobs knobs) {
   Value heads = last == 2 ? sizeOf(1) : nullptr;
   Value features = sizeOf(last);
 
-  Value width = heads ? e.mulI(heads, features) : features;
-  e.parallelRows(rowptr, colind, width, knobs.grain, [&](Value lo, Value hi) {
+  partition.begin(e, rowptr, colind,
+                  heads ? e.mulI(heads, features) : features);
+  Value partials = allocPartials(e, partition, heads, features);
+  partition.forBlocks(e, [&](const Block &block) {
     FeatureSplit split(e, features, knobs);
-    e.forLoop(lo, hi, 1, [&](Value row) {
-      Value begin = e.loadIndex(rowptr, row);
-      Value end = e.loadIndex(rowptr, e.addI(row, 1));
+    block.forPieces(e, [&](const Piece &piece) {
       e.forHeads(heads, [&](Value head) {
         values.setHead(e, head);
-        split.forTiles(
-            [&](ArrayRef<Lanes> lanes) { tile(lanes, row, head, begin, end); });
+        split.forTiles([&](ArrayRef<Lanes> tile) {
+          SmallVector<Value> sums =
+              reduceEdges(tile, head, piece.begin, piece.end);
+          forPiece(
+              e, piece,
+              [&] { storePartial(e, partials, piece.slot, head, tile, sums); },
+              [&] {
+                finish(tile, piece.row, head, e.subI(piece.end, piece.begin),
+                       sums);
+              });
+        });
       });
     });
   });
+  partition.forCutRows(e, [&](const CutRow &row) {
+    FeatureSplit split(e, features, knobs);
+    e.forHeads(heads, [&](Value head) {
+      split.forTiles([&](ArrayRef<Lanes> tile) {
+        SmallVector<Value> sums = row.foldSlots(
+            e, identity(tile), [&](Value slot, ValueRange carried) {
+              SmallVector<Value> next;
+              for (auto [lanes, sum] : llvm::zip_equal(tile, carried))
+                next.push_back(combine(
+                    nullptr, e.load(partials, rowIndices(slot, head), lanes),
+                    sum));
+              return next;
+            });
+        finish(tile, row.row, head, row.degree, sums);
+      });
+    });
+  });
+  if (partials)
+    e.dealloc(partials);
+  partition.end(e);
 }
 
 void emitSpmm(OpBuilder &builder, Location loc, CsrOperands csr, Value values,
               Value x, Value y, Reduction reduction, bool transpose,
-              bool accumulate, Knobs knobs) {
+              bool accumulate, Knobs knobs, Partition &partition) {
   Emitter e(builder, loc, accumulatorType({x, y}));
   SpmmEmitter emitter(e, values, x, y, reduction, accumulate);
   if (!transpose) {
-    emitter.rows(csr.rowptr, csr.colind, nullptr, knobs);
+    emitter.rows(csr.rowptr, csr.colind, nullptr, knobs, partition);
     return;
   }
 
   // Positions fit the position type. Row numbers need not fit the coordinate
   // type, which was chosen for columns: they are kept as index.
   Type position = cast<MemRefType>(csr.rowptr.getType()).getElementType();
-  auto alloc = [&](Value size, Type element) -> Value {
-    auto type = MemRefType::get({ShapedType::kDynamic}, element);
-    return memref::AllocOp::create(builder, loc, type, ValueRange{size});
-  };
   Value nnz = e.dim(csr.colind, 0);
-  Value rowptr = alloc(e.addI(csr.numCols, 1), position);
-  Value colind = alloc(nnz, builder.getIndexType());
-  Value perm = values ? alloc(nnz, position) : nullptr;
+  Value rowptr = e.alloc(e.addI(csr.numCols, 1), position);
+  Value colind = e.alloc(nnz, builder.getIndexType());
+  Value perm = values ? e.alloc(nnz, position) : nullptr;
   emitBuildTranspose(builder, loc, csr.rowptr, csr.colind, csr.numCols, rowptr,
                      colind, perm);
-  emitter.rows(rowptr, colind, perm, knobs);
+  emitter.rows(rowptr, colind, perm, knobs, partition);
   for (Value array : {rowptr, colind, perm})
     if (array)
-      memref::DeallocOp::create(builder, loc, array);
+      e.dealloc(array);
 }
 
 } // namespace mlir::autosage::cpu

@@ -2,7 +2,7 @@
 // RUN:   -split-input-file -verify-diagnostics
 
 func.func @family(%rp: memref<?xi32>, %ci: memref<?xi32>, %n: index, %x: memref<?x8xf32>, %y: memref<?x8xf32>) {
-  // expected-error @below {{'autosage.spmm' op schedule family 'row_tasks' does not run on cpu, expects one of row_parallel}}
+  // expected-error @below {{'autosage.spmm' op schedule family 'row_tasks' does not run on cpu, expects one of row_parallel, nnz_parallel}}
   autosage.spmm sum on(%rp, %ci, %n : memref<?xi32>, memref<?xi32>, index), %x
       outs(%y) schedule<row_tasks> : memref<?x8xf32>, memref<?x8xf32>
   return

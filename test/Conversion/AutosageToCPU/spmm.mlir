@@ -1,13 +1,17 @@
 // RUN: autosage-opt %s --pass-pipeline='builtin.module(func.func(convert-autosage-to-cpu,canonicalize,cse))' | FileCheck %s
 
-// Rows in parallel blocks of `grain`, accumulators carried over the edges of a
+// Rows in parallel blocks of `grain` or, where there is too little work for
+// that many, more; accumulators carried over the edges of a
 // row, weight and column loaded once an edge; no mask for whole vectors.
 // CHECK-LABEL: func @sum_static
 // CHECK-SAME:    %[[RP:.*]]: memref<?xi32>, %[[CI:.*]]: memref<?xi64>, %{{.*}}: index, %[[W:.*]]: memref<?xf32>, %[[X:.*]]: memref<?x32xf32>, %[[Y:.*]]: memref<?x32xf32>
 func.func @sum_static(%rp: memref<?xi32>, %ci: memref<?xi64>, %n: index, %w: memref<?xf32>,
                       %x: memref<?x32xf32>, %y: memref<?x32xf32>) {
   // CHECK-DAG:   %[[GRAIN:.*]] = arith.constant 8 : index
-  // CHECK:       scf.parallel {{.*}} step (%[[GRAIN]])
+  // CHECK-DAG:   %[[ENOUGH:.*]] = arith.constant 65536 : index
+  // CHECK:       %[[WORTHWHILE:.*]] = arith.divui %{{.*}}, %[[ENOUGH]] : index
+  // CHECK:       %[[STEP:.*]] = arith.maxsi %{{.*}}, %[[GRAIN]] : index
+  // CHECK:       scf.parallel {{.*}} step (%[[STEP]])
   // CHECK:         scf.for %[[ROW:[a-z0-9]+]] =
   // CHECK:           %[[SUMS:.*]]:2 = scf.for %[[EDGE:[a-z0-9]+]] = {{.*}} iter_args(%[[S0:.*]] = {{.*}}, %[[S1:.*]] = {{.*}}) -> (vector<16xf32>, vector<16xf32>)
   // CHECK-NEXT:        %[[CRD:.*]] = memref.load %[[CI]][%[[EDGE]]] : memref<?xi64>

@@ -22,7 +22,7 @@ func.func @accumulators(%p: !p, %x: tensor<?x8xf32>, %y0: tensor<?x8xf32>) -> te
 
 // Every op is reported, in every stage.
 func.func @other_target(%rp: memref<?xi32>, %n: index, %s: memref<?xf32>) {
-  // expected-error @below {{'autosage.row_softmax' op schedule family 'row_tasks' does not run on cpu, expects one of row_parallel}}
+  // expected-error @below {{'autosage.row_softmax' op schedule family 'row_tasks' does not run on cpu, expects one of row_parallel, nnz_parallel}}
   autosage.row_softmax on(%rp, %rp, %n : memref<?xi32>, memref<?xi32>, index)[%s : memref<?xf32>] outs(%s) schedule<row_tasks> : memref<?xf32>
   // expected-error @below {{'autosage.row_softmax' op expects tile / vec to be at most 64 accumulators, got 128 / 1 = 128}}
   autosage.row_softmax on(%rp, %rp, %n : memref<?xi32>, memref<?xi32>, index)[%s : memref<?xf32>] outs(%s) schedule<row_parallel, tile = 128, vec = 1> : memref<?xf32>

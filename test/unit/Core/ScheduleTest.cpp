@@ -90,7 +90,8 @@ TEST(Schedule, EveryKnobRoundTrips) {
     ASSERT_TRUE(parsed) << parsed.error();
     EXPECT_EQ(*parsed, defaults);
   }
-  EXPECT_EQ(names, (std::set<std::string_view>{"row_parallel", "row_tasks"}));
+  EXPECT_EQ(names, (std::set<std::string_view>{"row_parallel", "nnz_parallel",
+                                               "row_tasks"}));
   EXPECT_EQ(findFamily("row"), nullptr);
 }
 
@@ -98,7 +99,8 @@ TEST(Schedule, BoundsAreInclusive) {
   for (std::string_view text :
        {"row_parallel, tile = 1, vec = 1",
         "row_parallel, tile = 1024, vec = 64", "row_parallel, grain = 1",
-        "row_parallel, grain = 1048576", "row_tasks, chunk = 32",
+        "row_parallel, grain = 1048576", "nnz_parallel, parts = 0",
+        "nnz_parallel, parts = 65536", "row_tasks, chunk = 32",
         "row_tasks, chunk = 65536", "row_tasks, chunk = 33",
         "row_tasks, unroll = 1", "row_tasks, unroll = 16", "row_tasks, vec = 1",
         "row_tasks, vec = 8", "row_tasks, tile = 0", "row_tasks, tile = 1024",
@@ -108,7 +110,7 @@ TEST(Schedule, BoundsAreInclusive) {
 
 TEST(Schedule, UnknownNames) {
   EXPECT_EQ(errorOf("row"), "unknown schedule family 'row', expects one of "
-                            "row_parallel, row_tasks");
+                            "row_parallel, nnz_parallel, row_tasks");
   EXPECT_EQ(errorOf("row_parallel, chunk = 64"),
             "unknown knob 'chunk' of row_parallel, expects one of vec, tile, "
             "grain");

@@ -22,7 +22,7 @@ namespace mlir::autosage {
 #include "autosage/Conversion/Passes.h.inc"
 
 /// Adds the patterns that lower every autosage op on buffers whose schedule is
-/// absent or of family `row_parallel`. Each replaces its op as a whole, so one
+/// absent (`row_parallel` then) or of a family for the CPU. Each replaces its op as a whole, so one
 /// walk over the ops applies them all.
 void populateAutosageToCPUPatterns(RewritePatternSet &patterns);
 
