@@ -33,9 +33,22 @@ autosage_install_library(AutosageMLIRUsage)
 
 # One precompiled header serves all MLIR libraries: parsing MLIR's headers is
 # most of the time that a file takes to compile.
+# For ccache to find objects that another clone made, no absolute path may stay
+# in its hash. CMake's own flags name the header beside the precompiled one; the
+# latter alone says all. Its bytes hold absolute paths too, so ccache is given a
+# checksum in their place: of the list of headers, and of the LLVM they are of.
+set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -Xclang -include-pch -Xclang <PCH_FILE>)
 add_library(AutosagePCH OBJECT ${PROJECT_SOURCE_DIR}/lib/Pch.cpp)
 target_link_libraries(AutosagePCH PRIVATE AutosageMLIRUsage)
 target_precompile_headers(AutosagePCH PRIVATE ${PROJECT_SOURCE_DIR}/lib/Pch.h)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+  ${PROJECT_SOURCE_DIR}/lib/Pch.h)
+file(SHA256 ${PROJECT_SOURCE_DIR}/lib/Pch.h AUTOSAGE_PCH_SUM)
+file(TIMESTAMP ${LLVM_LIBRARY_DIR}/libMLIR.so AUTOSAGE_MLIR_TIME UTC)
+file(CONFIGURE
+  OUTPUT ${PROJECT_BINARY_DIR}/CMakeFiles/AutosagePCH.dir/cmake_pch.hxx.pch.sum
+  CONTENT "@AUTOSAGE_PCH_SUM@ @LLVM_PACKAGE_VERSION@ @AUTOSAGE_MLIR_TIME@ @CMAKE_CXX_COMPILER_VERSION@\n"
+  @ONLY)
 
 # add_autosage_library(Name SOURCES... [LINK_LIBS libs...]): a part without LLVM.
 function(add_autosage_library name)

@@ -46,8 +46,8 @@ private:
   void writeTensors();
   void writeOp();
   void writeComposed();
-  void writeResults(const std::vector<std::pair<std::string, const Argument *>>
-                        &results);
+  void writeResults(
+      const std::vector<std::pair<std::string, const Argument *>> &results);
 
   std::string edgeValues() const;
   std::string schedule() const;

@@ -69,11 +69,13 @@ private:
     if (!text.empty())
       stream << "; ";
     size_t start = text.size();
-    if (!llvm::isa<mlir::UnknownLoc>(d.getLocation()))
-      stream << d.getLocation() << ": ";
+    mlir::Location location = d.getLocation();
+    if (auto at = location->findInstanceOf<mlir::FileLineColLoc>())
+      stream << at.getFilename().getValue() << ":" << at.getLine() << ":"
+             << at.getColumn() << ": ";
     stream << d;
-    for (char &c : llvm::MutableArrayRef<char>(text.data() + start,
-                                               text.size() - start))
+    for (char &c :
+         llvm::MutableArrayRef<char>(text.data() + start, text.size() - start))
       if (c == '\n')
         c = ' ';
   }
@@ -107,8 +109,8 @@ public:
       if (!schedule)
         return;
       Selection selection{schedule.getSchedule(), DecidedBy::user, ""};
-      auto decision = sparse->getAttrOfType<mlir::autosage::DecisionAttr>(
-          "decision");
+      auto decision =
+          sparse->getAttrOfType<mlir::autosage::DecisionAttr>("decision");
       if (decision) {
         selection.decidedBy =
             *parseDecidedBy(stringifyDecidedBy(decision.getBy()));
@@ -133,8 +135,7 @@ private:
 static Result<std::unique_ptr<JitCode>>
 compileText(const std::string &text, const std::string &name,
             const CompileOptions &options, CompiledKernel::Impl &impl) {
-  mlir::MLIRContext context(registry(),
-                            mlir::MLIRContext::Threading::DISABLED);
+  mlir::MLIRContext context(registry(), mlir::MLIRContext::Threading::DISABLED);
   Diagnostics diagnostics(context);
 
   mlir::ParserConfig config(&context);

@@ -37,8 +37,7 @@ static autosage_compiler_status fail(autosage_compiler_status code,
 }
 
 /// Runs `fn` and turns what it throws into a code.
-template <typename Fn>
-static autosage_compiler_status guarded(Fn &&fn) {
+template <typename Fn> static autosage_compiler_status guarded(Fn &&fn) {
   try {
     lastError().clear();
     return fn();
@@ -71,23 +70,21 @@ static Status readWord(const char *name, uint32_t word, uint32_t count,
 }
 
 static Status readSpec(const autosage_kernel_spec &c, KernelSpec &spec) {
-  Status words[] = {
-      readWord("op", c.op, 4, spec.op),
-      readWord("reduction", c.reduction, 4, spec.reduction),
-      readWord("combine", c.combine, 2, spec.combine),
-      readWord("score", c.score, 3, spec.score),
-      readWord("dtype", c.dtype, 4, spec.dtype),
-      readWord("rowptr_type", c.rowptr_type, 2, spec.rowptrType),
-      readWord("colind_type", c.colind_type, 2, spec.colindType),
-      readWord("edge_values", c.edge_values, 4, spec.edgeValues)};
+  Status words[] = {readWord("op", c.op, 4, spec.op),
+                    readWord("reduction", c.reduction, 4, spec.reduction),
+                    readWord("combine", c.combine, 2, spec.combine),
+                    readWord("score", c.score, 3, spec.score),
+                    readWord("dtype", c.dtype, 4, spec.dtype),
+                    readWord("rowptr_type", c.rowptr_type, 2, spec.rowptrType),
+                    readWord("colind_type", c.colind_type, 2, spec.colindType),
+                    readWord("edge_values", c.edge_values, 4, spec.edgeValues)};
   for (Status &status : words)
     if (!status)
       return status;
   if (c.flags >= 32)
     return Error{"expects flags below 32, got " + std::to_string(c.flags)};
   if (c.reserved != 0)
-    return Error{"expects reserved to be 0, got " +
-                 std::to_string(c.reserved)};
+    return Error{"expects reserved to be 0, got " + std::to_string(c.reserved)};
   spec.transpose = c.flags & AUTOSAGE_FLAG_TRANSPOSE;
   spec.accumulate = c.flags & AUTOSAGE_FLAG_ACCUMULATE;
   spec.lse = c.flags & AUTOSAGE_FLAG_LSE;

@@ -16,6 +16,7 @@
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
@@ -41,6 +42,18 @@ static void initializeTarget() {
   });
 }
 
+/// Whether LLVM knows the CPU; a target machine would warn and ignore it.
+static bool isKnownCpu(const llvm::Triple &triple, const std::string &cpu) {
+  std::string error;
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return false;
+  std::unique_ptr<llvm::MCSubtargetInfo> info(
+      target->createMCSubtargetInfo(triple, "", ""));
+  return info && info->isCPUStringValid(cpu);
+}
+
 static llvm::Expected<orc::JITTargetMachineBuilder>
 targetOf(const CompileOptions &options) {
   llvm::Expected<orc::JITTargetMachineBuilder> builder =
@@ -48,6 +61,9 @@ targetOf(const CompileOptions &options) {
   if (!builder)
     return builder;
   if (!options.cpu.empty()) {
+    if (!isKnownCpu(builder->getTargetTriple(), options.cpu))
+      return llvm::createStringError("expects a CPU that LLVM knows, got '%s'",
+                                     options.cpu.c_str());
     // Features of this machine's CPU must not stay on for a lesser one.
     builder->setCPU(options.cpu);
     builder->getFeatures() = llvm::SubtargetFeatures();
@@ -139,14 +155,10 @@ compiler::jitCompile(std::unique_ptr<llvm::LLVMContext> context,
   initializeTarget();
   auto builder = targetOf(options);
   if (!builder)
-    return fail("target of this machine", builder.takeError());
+    return Error{llvm::toString(builder.takeError())};
   auto machine = builder->createTargetMachine();
   if (!machine)
     return fail("target of this machine", machine.takeError());
-  if (!options.cpu.empty() &&
-      !(*machine)->getMCSubtargetInfo()->isCPUStringValid(options.cpu))
-    return Error{"expects a CPU that LLVM knows, got '" + options.cpu + "'"};
-
   module->setDataLayout((*machine)->createDataLayout());
   module->setTargetTriple((*machine)->getTargetTriple());
   Result<size_t> count = addPackedEntry(*module);

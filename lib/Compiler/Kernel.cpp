@@ -142,8 +142,7 @@ Status Call::checkIndices() const {
                  std::string(toString(expected)) + ", got " +
                  std::string(toString(got))};
   };
-  if (Status status =
-          check("rowptr", spec.rowptrType, operands.a.rowptr.type);
+  if (Status status = check("rowptr", spec.rowptrType, operands.a.rowptr.type);
       !status)
     return status;
   return check("colind", spec.colindType, operands.a.colind.type);

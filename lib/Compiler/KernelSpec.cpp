@@ -225,9 +225,8 @@ std::vector<Argument> compiler::signatureOf(const KernelSpec &spec) {
   b.edgeValues();
   switch (spec.op) {
   case OpKind::spmm:
-    b.dense(ArgumentKind::x, "x",
-            spec.transpose ? Extent::rows : Extent::cols, spec.heads,
-            spec.features);
+    b.dense(ArgumentKind::x, "x", spec.transpose ? Extent::rows : Extent::cols,
+            spec.heads, spec.features);
     b.dense(ArgumentKind::out, "out",
             spec.transpose ? Extent::cols : Extent::rows, spec.heads,
             spec.features, true);

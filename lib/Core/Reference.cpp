@@ -67,7 +67,7 @@ template <typename Fn> void forEachEntry(const CsrView &a, Fn &&fn) {
 
 void spmm(const CsrView &a, const EdgeValues &w, const double *x, double *y,
           const SpmmParams &params) {
-  bool isSum =
+  [[maybe_unused]] bool isSum =
       params.reduction == Reduction::sum || params.reduction == Reduction::mean;
   assert((isSum || !params.accumulate) && "max and min do not accumulate");
   int64_t outRows = params.transpose ? a.cols : a.rows;

@@ -37,7 +37,8 @@ std::string quoted(std::string_view text);
 /// Runs `fn` and turns a failed allocation into an error where the build has
 /// exceptions.
 template <typename Fn>
-auto guarded(std::string_view name, Fn &&fn) -> decltype(fn()) {
+auto guarded([[maybe_unused]] std::string_view name, Fn &&fn)
+    -> decltype(fn()) {
 #if defined(__cpp_exceptions)
   try {
     return fn();

@@ -16,6 +16,8 @@
 #include "Readers.h"
 #include "ZipArchive.h"
 
+#include <algorithm>
+
 namespace autosage::io {
 
 namespace {

@@ -64,6 +64,13 @@ void mlir::autosage::buildLoopsToLLVMPipeline(OpPassManager &pm) {
   pm.addPass(createReconcileUnrealizedCastsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  // Several of these passes merge equal blocks on the way. What they would
+  // merge in the result is merged here, so that the pipeline changes nothing in
+  // its own output.
+  GreedyRewriteConfig mergeBlocks;
+  mergeBlocks.setUseTopDownTraversal().setRegionSimplificationLevel(
+      GreedySimplifyRegionLevel::Aggressive);
+  pm.addPass(createCanonicalizerPass(mergeBlocks));
 }
 
 void mlir::autosage::buildAutosageCPUPipeline(

@@ -10,6 +10,7 @@
 #
 # ===----------------------------------------------------------------------===#
 
+import glob
 import os
 
 import lit.formats
@@ -23,6 +24,12 @@ config.test_exec_root = config.autosage_unit_dir
 
 # Seconds, for all tests of one shard of a binary.
 config.maxIndividualTestTime = 600
+
+# A binary that was not built has no tests that could fail, so its absence must.
+found = {os.path.basename(p) for p in glob.glob(os.path.join(config.autosage_unit_dir, "*", "*Tests"))}
+missing = [name for name in config.autosage_unittests if name not in found]
+if missing:
+    lit_config.fatal(f"expects unit test binaries {', '.join(missing)}, got none; build them first")
 
 shared_dir = os.environ.get("AUTOSAGE_SHARED_DIR") or config.autosage_shared_dir
 if shared_dir and os.path.isdir(os.path.join(shared_dir, "data")):

@@ -71,8 +71,8 @@ static void evaluate(const Workload &w, Wide &wide) {
     params.features = w.features;
     params.transpose = w.spec.transpose;
     params.accumulate = w.spec.accumulate;
-    return reference::spmm(a, wide.edgeValues(), wide.x.data(),
-                           wide.out.data(), params);
+    return reference::spmm(a, wide.edgeValues(), wide.x.data(), wide.out.data(),
+                           params);
   }
   case OpKind::sddmm:
     return reference::sddmm(a, wide.edgeValues(), wide.q.data(), wide.k.data(),
@@ -114,9 +114,8 @@ static double largestLogit(const Workload &w, const Wide &wide) {
     const double *k = &wide.k[(j * heads + h) * width];
     double sum = 0;
     for (int64_t f = 0; f < width; ++f)
-      sum += w.spec.score == Score::dot
-                 ? q[f] * k[f]
-                 : wide.a[h * width + f] * (q[f] + k[f]);
+      sum += w.spec.score == Score::dot ? q[f] * k[f]
+                                        : wide.a[h * width + f] * (q[f] + k[f]);
     return sum;
   };
   for (int64_t i = 0; i < a.rows; ++i)
@@ -142,9 +141,9 @@ static double finiteNorm(const std::vector<double> &values) {
 /// How much this input magnifies rounding; at least 1.
 static double condition(const Workload &w, const HostArray &initial,
                         const std::vector<double> &reference) {
-  bool selects = w.spec.op == OpKind::spmm &&
-                 (w.spec.reduction == Reduction::max ||
-                  w.spec.reduction == Reduction::min);
+  bool selects =
+      w.spec.op == OpKind::spmm && (w.spec.reduction == Reduction::max ||
+                                    w.spec.reduction == Reduction::min);
   if (selects)
     return 1.0; // one product an element: nothing cancels
   Wide wide(w, initial);
@@ -168,8 +167,8 @@ static double condition(const Workload &w, const HostArray &initial,
 }
 
 static double baseTolerance(const Workload &w) {
-  double roundoff = w.spec.dtype == DType::f64 ? std::ldexp(1.0, -53)
-                                               : std::ldexp(1.0, -24);
+  double roundoff =
+      w.spec.dtype == DType::f64 ? std::ldexp(1.0, -53) : std::ldexp(1.0, -24);
   int64_t longest = std::max<int64_t>({w.stats.max, w.features, 1});
   if (w.spec.transpose)
     if (Result<Transposed> t = transpose(w.graph.csr.view()))

@@ -53,8 +53,8 @@ void *HostArray::data() {
 }
 
 const void *HostArray::data() const {
-  return std::visit(
-      [](auto &v) { return static_cast<const void *>(v.data()); }, storage);
+  return std::visit([](auto &v) { return static_cast<const void *>(v.data()); },
+                    storage);
 }
 
 void HostArray::fill(double value) {
@@ -85,8 +85,10 @@ void HostArray::draw(uint64_t seed, uint64_t stream) {
         using T = typename std::decay_t<decltype(v)>::value_type;
         constexpr int bits = std::numeric_limits<T>::digits;
         for (T &element : v)
-          element = static_cast<T>(std::ldexp(
-              static_cast<double>(engine() >> (64 - bits)), 1 - bits) - 1.0);
+          element = static_cast<T>(
+              std::ldexp(static_cast<double>(engine() >> (64 - bits)),
+                         1 - bits) -
+              1.0);
       },
       storage);
 }

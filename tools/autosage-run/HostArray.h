@@ -37,9 +37,7 @@ public:
 
   const Shape &shape() const { return sizes; }
   int64_t size() const;
-  DType dtype() const {
-    return storage.index() == 0 ? DType::f32 : DType::f64;
-  }
+  DType dtype() const { return storage.index() == 0 ? DType::f32 : DType::f64; }
   void *data();
   const void *data() const;
   int64_t bytes() const { return size() * sizeOf(dtype()); }

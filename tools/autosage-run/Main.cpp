@@ -44,8 +44,8 @@ static autosage::Status checkFolders(const Options &o) {
       return autosage::Error{std::string(option) + " expects a file, got '" +
                              **path + "'"};
     if (!folder.empty() && !std::filesystem::is_directory(folder, error))
-      return autosage::Error{std::string(option) + ": no such folder: " +
-                             folder.string()};
+      return autosage::Error{std::string(option) +
+                             ": no such folder: " + folder.string()};
   }
   return autosage::Status::success();
 }

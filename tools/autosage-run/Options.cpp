@@ -31,7 +31,8 @@ struct Raw {
   std::string graph;
   Text op, features, heads, reduce, combine, score, scale, dtype, index, target,
       threads, schedule, oracle, cache, probeK, probeBudget, expectedCalls,
-      attention, seed, x, q, k, v, edgeValues, a, output, repeat, emitMlir, json;
+      attention, seed, x, q, k, v, edgeValues, a, output, repeat, emitMlir,
+      json;
   bool transpose = false, accumulate = false, check = false, explain = false;
 };
 } // namespace
@@ -56,8 +57,8 @@ static std::optional<T> parseNumber(const std::string &text) {
   return value;
 }
 
-static Status readCount(std::string_view option, const Text &text, int64_t least,
-                        std::optional<int64_t> &value) {
+static Status readCount(std::string_view option, const Text &text,
+                        int64_t least, std::optional<int64_t> &value) {
   if (!text)
     return Status::success();
   value = parseNumber<int64_t>(*text);
@@ -180,8 +181,8 @@ static Status readTarget(const Raw &raw, Options &o) {
 }
 
 static Status readScheduling(const Raw &raw, Options &o) {
-  if (Status s = readOnly("--oracle", raw.oracle,
-                          {"estimate", "probe", "replay"});
+  if (Status s =
+          readOnly("--oracle", raw.oracle, {"estimate", "probe", "replay"});
       !s)
     return s;
   if (raw.cache)

@@ -124,29 +124,27 @@ std::string run::tableReport(const Options &o, const Workload &w,
   text += line("graph", o.graph + ", " + std::to_string(csr.rows) + " x " +
                             std::to_string(csr.cols) + ", nnz " +
                             std::to_string(csr.nnz()));
-  text += line("op", variant(w.spec) + ", features " +
-                         std::to_string(w.features) + ", heads " +
-                         std::to_string(w.heads) + ", " +
-                         std::string(autosage::toString(w.spec.dtype)) +
-                         ", index " +
-                         std::string(autosage::toString(w.spec.rowptrType)) +
-                         ", target cpu");
-  text += line("schedule", outcome.selection.schedule.str() + " (decided by " +
-                               std::string(autosage::toString(
-                                   outcome.selection.decidedBy)) +
-                               ")");
+  text += line("op",
+               variant(w.spec) + ", features " + std::to_string(w.features) +
+                   ", heads " + std::to_string(w.heads) + ", " +
+                   std::string(autosage::toString(w.spec.dtype)) + ", index " +
+                   std::string(autosage::toString(w.spec.rowptrType)) +
+                   ", target cpu");
+  text += line(
+      "schedule",
+      outcome.selection.schedule.str() + " (decided by " +
+          std::string(autosage::toString(outcome.selection.decidedBy)) + ")");
   text += line("compile", format("%.1f ms", outcome.compileMs));
-  text += line("run", format("%.4g ms median of %lld, %.4g ms min",
-                             outcome.medianMs,
-                             static_cast<long long>(outcome.runs),
-                             outcome.minMs));
+  text += line("run",
+               format("%.4g ms median of %lld, %.4g ms min", outcome.medianMs,
+                      static_cast<long long>(outcome.runs), outcome.minMs));
   text += line("rate", format("%.2f GFLOP/s, %.2f GB/s", outcome.gflops,
                               outcome.gbytesPerSecond));
   if (outcome.check)
-    text += line("check", format("relative error %.2e, tolerance %.2e: %s",
-                                 outcome.check->relError,
-                                 outcome.check->tolerance,
-                                 outcome.check->passed ? "passed" : "FAILED"));
+    text +=
+        line("check", format("relative error %.2e, tolerance %.2e: %s",
+                             outcome.check->relError, outcome.check->tolerance,
+                             outcome.check->passed ? "passed" : "FAILED"));
   return text;
 }
 
@@ -154,24 +152,24 @@ std::string run::explanation(const Workload &w, const Outcome &outcome) {
   const InputStats &s = w.stats;
   auto count = [](int64_t n) { return static_cast<long long>(n); };
   std::string text;
-  text += line("rows", format("entries: mean %.2f, cv %.2f, p50 %lld, p90 "
-                              "%lld, p99 %lld, p99.9 %lld, max %lld; %lld empty",
-                              s.mean, s.cv, count(s.p50), count(s.p90),
-                              count(s.p99), count(s.p999), count(s.max),
-                              count(s.emptyRows)));
-  text += line("structure",
-               format("%.1f%% of entries in hub rows, locality %.2f, "
-                      "fingerprint %s",
-                      100 * s.hubFraction, s.locality,
-                      s.fingerprint.str().c_str()));
+  text += line("rows",
+               format("entries: mean %.2f, cv %.2f, p50 %lld, p90 "
+                      "%lld, p99 %lld, p99.9 %lld, max %lld; %lld empty",
+                      s.mean, s.cv, count(s.p50), count(s.p90), count(s.p99),
+                      count(s.p999), count(s.max), count(s.emptyRows)));
+  text +=
+      line("structure", format("%.1f%% of entries in hub rows, locality %.2f, "
+                               "fingerprint %s",
+                               100 * s.hubFraction, s.locality,
+                               s.fingerprint.str().c_str()));
   const compiler::Selection &selection = outcome.selection;
   std::string why = selection.decidedBy == DecidedBy::user
                         ? "given by --schedule"
                         : selection.reason;
-  text += line("chosen", selection.schedule.str() + " by " +
-                             std::string(autosage::toString(
-                                 selection.decidedBy)) +
-                             (why.empty() ? "" : ": " + why));
+  text +=
+      line("chosen", selection.schedule.str() + " by " +
+                         std::string(autosage::toString(selection.decidedBy)) +
+                         (why.empty() ? "" : ": " + why));
   return text;
 }
 

@@ -13,7 +13,7 @@
 namespace autosage::run {
 
 /// One JSON object with every key, and a line feed. Rules for its form are in
-/// docs/autosage-run.md.
+/// docs/running.md.
 std::string jsonReport(const Options &options, const Workload &workload,
                        const Outcome &outcome);
 

@@ -25,7 +25,7 @@ static double millisecondsSince(Clock::time_point start) {
 }
 
 //===----------------------------------------------------------------------===//
-// Work of a kernel (docs/autosage-run.md)
+// Work of a kernel (docs/running.md)
 //===----------------------------------------------------------------------===//
 
 /// Floating-point operations by convention: a multiplication and an addition
@@ -165,8 +165,8 @@ Result<Outcome> run::execute(const Options &o, Workload &w) {
       return Error{s.error()};
   }
   if (o.output)
-    if (Status s = io::writeNpy(*o.output, w.out.data(), w.spec.dtype,
-                                w.out.shape());
+    if (Status s =
+            io::writeNpy(*o.output, w.out.data(), w.spec.dtype, w.out.shape());
         !s)
       return Error{"--output: " + s.error()};
   if (o.check) {

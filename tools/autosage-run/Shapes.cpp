@@ -61,7 +61,8 @@ std::vector<Form> Settler::forms() const {
   }
   case OpKind::attention: {
     bool wide = o.score != Score::gat;
-    return {{"--q", rows, wide}, {"--k", cols, wide}, {"--v", cols, true, true}};
+    return {
+        {"--q", rows, wide}, {"--k", cols, wide}, {"--v", cols, true, true}};
   }
   case OpKind::row_softmax:
     break;

@@ -42,7 +42,10 @@ static Result<io::Graph> loadGraph(const Options &o) {
 static Result<Files> loadFiles(const Options &o) {
   Files files;
   std::pair<const char *, const std::optional<std::string> *> named[] = {
-      {"--x", &o.x}, {"--q", &o.q}, {"--k", &o.k}, {"--v", &o.v},
+      {"--x", &o.x},
+      {"--q", &o.q},
+      {"--k", &o.k},
+      {"--v", &o.v},
       {"--a", &o.a}};
   auto load = [&](const std::string &option,
                   const std::string &path) -> Status {
@@ -189,9 +192,9 @@ void Filler::assign(const std::string &what, const std::vector<double> &values,
                     HostArray &array) {
   if (int64_t overflows = array.assign(values))
     addWarning(what + ": " + std::to_string(overflows) +
-                 " values exceed the range of " +
-                 std::string(autosage::toString(o.dtype)) +
-                 " and became infinite");
+               " values exceed the range of " +
+               std::string(autosage::toString(o.dtype)) +
+               " and became infinite");
 }
 
 void Filler::take(const std::string &option, HostArray &array) {
@@ -200,7 +203,7 @@ void Filler::take(const std::string &option, HostArray &array) {
   std::string wanted = o.dtype == DType::f64 ? "f8" : "f4";
   if (stored != wanted)
     addNote(option + ": " + file.dtype + " converted to " +
-              std::string(autosage::toString(o.dtype)));
+            std::string(autosage::toString(o.dtype)));
   assign(option, file.values, array);
 }
 
@@ -225,8 +228,8 @@ void Filler::edges(Edges edges, const io::Graph &graph, HostArray &array) {
     array = HostArray(o.dtype, files.at("--edge-values").shape);
     return take("--edge-values", array);
   case Edges::ones:
-    array = HostArray(o.dtype, shapes.hasHeads ? Shape{nnz, shapes.heads}
-                                               : Shape{nnz});
+    array = HostArray(o.dtype,
+                      shapes.hasHeads ? Shape{nnz, shapes.heads} : Shape{nnz});
     return array.fill(1.0);
   case Edges::stored:
     break;
@@ -320,9 +323,8 @@ compiler::Operands run::operandsOf(Workload &w) {
     return view<const void *>(a.data(), rows, heads, width);
   };
   if (spec.edgeValues != EdgeValues::none)
-    ops.edgeValues =
-        in(w.edgeValues, nnz,
-           spec.edgeValues == EdgeValues::perHead ? heads : 1, 1);
+    ops.edgeValues = in(w.edgeValues, nnz,
+                        spec.edgeValues == EdgeValues::perHead ? heads : 1, 1);
   bool narrow = (spec.op == OpKind::sddmm && spec.combine == Combine::add) ||
                 (spec.op == OpKind::attention && spec.score == Score::gat);
   int64_t width = narrow ? 1 : w.features;

@@ -98,8 +98,7 @@ AUTOSAGE_COMPILER_API std::string buildModule(const KernelSpec &spec);
 
 /// A row-major dense operand: rows x heads x width, rows `leadingDimension`
 /// elements apart (0: contiguous). Without a head dimension `heads` is 1.
-template <typename Pointer>
-struct Dense {
+template <typename Pointer> struct Dense {
   Pointer data = nullptr;
   int64_t rows = 0;
   int64_t heads = 1;
@@ -120,11 +119,11 @@ struct Operands {
   CsrView a;
   /// nnz rows of width 1; `heads` where the spec says perHead.
   DenseIn edgeValues;
-  DenseIn x;         // spmm
-  DenseIn q, k, v;   // sddmm (q, k), attention
-  DenseIn vec;       // attention gatv2: `heads` rows of `features`
-  DenseOut out;      // edge outputs are nnz x heads with width 1
-  DenseOut lse;      // rows x heads with width 1
+  DenseIn x;          // spmm
+  DenseIn q, k, v;    // sddmm (q, k), attention
+  DenseIn vec;        // attention gatv2: `heads` rows of `features`
+  DenseOut out;       // edge outputs are nnz x heads with width 1
+  DenseOut lse;       // rows x heads with width 1
   DenseOut workspace; // composed attention: nnz x heads with width 1
 };
 

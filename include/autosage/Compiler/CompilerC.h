@@ -45,20 +45,36 @@ typedef enum autosage_compiler_status {
 
 /* Words of the spec. They have a field of 32 bits each, so that the layout does
  * not depend on the size of an enum. */
-enum { AUTOSAGE_OP_SPMM, AUTOSAGE_OP_SDDMM, AUTOSAGE_OP_ROW_SOFTMAX,
-       AUTOSAGE_OP_ATTENTION };
-enum { AUTOSAGE_REDUCE_SUM, AUTOSAGE_REDUCE_MEAN, AUTOSAGE_REDUCE_MAX,
-       AUTOSAGE_REDUCE_MIN };
+enum {
+  AUTOSAGE_OP_SPMM,
+  AUTOSAGE_OP_SDDMM,
+  AUTOSAGE_OP_ROW_SOFTMAX,
+  AUTOSAGE_OP_ATTENTION
+};
+enum {
+  AUTOSAGE_REDUCE_SUM,
+  AUTOSAGE_REDUCE_MEAN,
+  AUTOSAGE_REDUCE_MAX,
+  AUTOSAGE_REDUCE_MIN
+};
 enum { AUTOSAGE_COMBINE_DOT, AUTOSAGE_COMBINE_ADD };
 enum { AUTOSAGE_SCORE_DOT, AUTOSAGE_SCORE_GAT, AUTOSAGE_SCORE_GATV2 };
 enum { AUTOSAGE_F32, AUTOSAGE_F64, AUTOSAGE_F16, AUTOSAGE_BF16 };
 enum { AUTOSAGE_I32, AUTOSAGE_I64 };
-enum { AUTOSAGE_EDGES_NONE, AUTOSAGE_EDGES_NNZ, AUTOSAGE_EDGES_NNZ_X_1,
-       AUTOSAGE_EDGES_NNZ_X_HEADS };
+enum {
+  AUTOSAGE_EDGES_NONE,
+  AUTOSAGE_EDGES_NNZ,
+  AUTOSAGE_EDGES_NNZ_X_1,
+  AUTOSAGE_EDGES_NNZ_X_HEADS
+};
 /* Bits of `flags`. */
-enum { AUTOSAGE_FLAG_TRANSPOSE = 1, AUTOSAGE_FLAG_ACCUMULATE = 2,
-       AUTOSAGE_FLAG_LSE = 4, AUTOSAGE_FLAG_COMPOSED = 8,
-       AUTOSAGE_FLAG_STRIDED = 16 };
+enum {
+  AUTOSAGE_FLAG_TRANSPOSE = 1,
+  AUTOSAGE_FLAG_ACCUMULATE = 2,
+  AUTOSAGE_FLAG_LSE = 4,
+  AUTOSAGE_FLAG_COMPOSED = 8,
+  AUTOSAGE_FLAG_STRIDED = 16
+};
 
 /* A kernel; the fields are those of KernelSpec in Compiler.h. Initialise with
  * autosage_kernel_spec_init. New fields are added at the end. */
@@ -68,7 +84,7 @@ typedef struct autosage_kernel_spec {
   uint32_t op, reduction, combine, score;
   uint32_t dtype, rowptr_type, colind_type, edge_values;
   uint32_t flags;
-  uint32_t reserved; /* 0 */
+  uint32_t reserved;      /* 0 */
   int64_t features;       /* -1: known when the kernel runs */
   int64_t value_features; /* -1: known when the kernel runs, or `features` */
   int64_t heads;          /* 0: no head dimension */
@@ -97,9 +113,8 @@ AUTOSAGE_COMPILER_C_API autosage_compiler_status autosage_compiler_compile(
     const autosage_kernel_spec *spec, autosage_compiled_kernel **kernel);
 
 /* The same for `length` bytes of MLIR text with a function `main`. */
-AUTOSAGE_COMPILER_C_API autosage_compiler_status
-autosage_compiler_compile_mlir(const char *text, size_t length,
-                               autosage_compiled_kernel **kernel);
+AUTOSAGE_COMPILER_C_API autosage_compiler_status autosage_compiler_compile_mlir(
+    const char *text, size_t length, autosage_compiled_kernel **kernel);
 
 /* Calls the kernel. `args[i]` is the address of the i-th argument: of a memref
  * descriptor (MLIR's C interface) or of an int64_t. Only the count is checked.

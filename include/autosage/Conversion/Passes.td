@@ -10,8 +10,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-def ConvertAutosageToCPU : InterfacePass<"convert-autosage-to-cpu",
-                                         "mlir::FunctionOpInterface"> {
+def ConvertAutosageToCPU : Pass<"convert-autosage-to-cpu"> {
   let summary = "Lower autosage ops on buffers to vector loops for the CPU";
   let description = [{
     Turns every autosage op on memrefs into scf, vector, arith, math and memref

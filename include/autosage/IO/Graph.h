@@ -55,8 +55,8 @@ Status writeRaw(const std::string &path, const CsrView &csr,
 /// A dense array in C order.
 struct DenseArray {
   std::vector<int64_t> shape;
-  std::vector<double> values;      // widened, exact
-  std::string dtype;               // as stored, e.g. "<f4"
+  std::vector<double> values; // widened, exact
+  std::string dtype;          // as stored, e.g. "<f4"
   int64_t size() const { return static_cast<int64_t>(values.size()); }
 };
 

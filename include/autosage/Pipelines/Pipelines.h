@@ -15,7 +15,8 @@
 namespace mlir::autosage {
 
 /// Options of `autosage-cpu-pipeline`.
-struct AutosageCPUPipelineOptions : PassPipelineOptions<AutosageCPUPipelineOptions> {
+struct AutosageCPUPipelineOptions
+    : PassPipelineOptions<AutosageCPUPipelineOptions> {
   Option<int64_t> vectorBits{
       *this, "vector-bits",
       llvm::cl::desc("Width of a vector register of the target in bits: 128, "

@@ -247,15 +247,14 @@ struct ConvertAutosageToCPUPass final
       }
     });
     // A function may pass a pattern on without an op of the dialect.
-    for (Region &region : getOperation()->getRegions())
-      for (Block &block : region)
-        for (BlockArgument argument : block.getArguments())
-          if (isa<PatternType>(argument.getType())) {
-            emitError(argument.getLoc(), "expects component arrays, got ")
-                << argument.getType()
-                << "; autosage-expand-pattern comes first";
-            anyLeft = true;
-          }
+    getOperation()->walk([&](Block *block) {
+      for (BlockArgument argument : block->getArguments())
+        if (isa<PatternType>(argument.getType())) {
+          emitError(argument.getLoc(), "expects component arrays, got ")
+              << argument.getType() << "; autosage-expand-pattern comes first";
+          anyLeft = true;
+        }
+    });
     if (anyLeft)
       signalPassFailure();
   }

@@ -97,14 +97,14 @@ func.func @x07_mixed_index_types() {
   %s = autosage.sddmm dot %p01, %x, %x outs(%s0)
       : !autosage.pattern<3x3, i32, i64>, tensor<3x1xf32>, tensor<3x1xf32> -> tensor<3xf32>
   // CHECK:      sizes = [3]
-  // CHECK-NEXT: {{^}}[1, 100, 100]
+  // CHECK-NEXT: {{^}}[1, 100, 1000]
   %b = bufferization.to_buffer %s : tensor<3xf32> to memref<3xf32>
   %print = memref.cast %b : memref<3xf32> to memref<*xf32>
   call @printMemrefF32(%print) : (memref<*xf32>) -> ()
   %t = autosage.sddmm dot %p10, %x, %x outs(%s0)
       : !autosage.pattern<3x3, i64, i32>, tensor<3x1xf32>, tensor<3x1xf32> -> tensor<3xf32>
   // CHECK:      sizes = [3]
-  // CHECK-NEXT: {{^}}[1, 100, 100]
+  // CHECK-NEXT: {{^}}[1, 100, 1000]
   %b1 = bufferization.to_buffer %t : tensor<3xf32> to memref<3xf32>
   %print1 = memref.cast %b1 : memref<3xf32> to memref<*xf32>
   call @printMemrefF32(%print1) : (memref<*xf32>) -> ()

@@ -75,7 +75,8 @@ TEST(KernelSpec, EdgeValuesFollowHeads) {
 TEST(KernelSpec, HalfPrecisionIsRefused) {
   KernelSpec spec;
   spec.dtype = DType::f16;
-  EXPECT_EQ(errorOf(spec), "expects dtype f32 or f64 on the cpu target, got f16");
+  EXPECT_EQ(errorOf(spec),
+            "expects dtype f32 or f64 on the cpu target, got f16");
 }
 
 TEST(KernelSpec, SchedulesAreVerifiedForTheCpu) {

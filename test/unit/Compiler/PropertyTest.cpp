@@ -123,9 +123,8 @@ static std::vector<Config> sddmmConfigs() {
         spec.dtype = dtype;
         spec.edgeValues = edges;
         spec.scale = 0.375;
-        spec.heads = edges == EdgeValues::none && combine == Combine::dot
-                         ? 0
-                         : dynamic;
+        spec.heads =
+            edges == EdgeValues::none && combine == Combine::dot ? 0 : dynamic;
         setIndexTypes(spec, turn++);
         configs.push_back({spec, anyWidths(spec.heads ? 3 : 1)});
       }
@@ -149,8 +148,7 @@ static std::vector<Config> softmaxConfigs() {
       spec.op = OpKind::row_softmax;
       spec.dtype = dtype;
       spec.heads = heads;
-      spec.edgeValues =
-          heads == 0 ? EdgeValues::perEdge : EdgeValues::perHead;
+      spec.edgeValues = heads == 0 ? EdgeValues::perEdge : EdgeValues::perHead;
       spec.scale = 0.75;
       setIndexTypes(spec, turn++);
       std::vector<Widths> widths = {{1, 1, 1}};
@@ -227,9 +225,8 @@ TEST_P(Property, MatchesReference) {
   for (const NamedGraph &graph : propertyGraphs(11))
     for (const Widths &widths : config.widths)
       for (bool special : {false, true}) {
-        SCOPED_TRACE(graph.name + ", width " +
-                     std::to_string(widths.features) + ", " +
-                     std::to_string(widths.valueFeatures) + ", heads " +
+        SCOPED_TRACE(graph.name + ", width " + std::to_string(widths.features) +
+                     ", " + std::to_string(widths.valueFeatures) + ", heads " +
                      std::to_string(widths.heads) +
                      (special ? ", NaN and infinities" : ""));
         TestCall call(config.spec, graph.csr, widths, engine);
@@ -252,8 +249,8 @@ INSTANTIATE_TEST_SUITE_P(Spmm, Property, testing::ValuesIn(spmmConfigs()),
                          testName);
 INSTANTIATE_TEST_SUITE_P(Sddmm, Property, testing::ValuesIn(sddmmConfigs()),
                          testName);
-INSTANTIATE_TEST_SUITE_P(Softmax, Property,
-                         testing::ValuesIn(softmaxConfigs()), testName);
+INSTANTIATE_TEST_SUITE_P(Softmax, Property, testing::ValuesIn(softmaxConfigs()),
+                         testName);
 INSTANTIATE_TEST_SUITE_P(Attention, Property,
                          testing::ValuesIn(attentionConfigs()), testName);
 

@@ -45,8 +45,7 @@ std::vector<test::NamedGraph> test::propertyGraphs(uint64_t seed) {
   std::vector<NamedGraph> graphs;
   graphs.push_back({"skewed", randomCsr(degrees(37, skewed), 41, engine)});
   graphs.push_back({"empty_rows", randomCsr(degrees(50, sparse), 7, engine)});
-  graphs.push_back(
-      {"hub", randomCsr({0, 3, 700, 0, 1, 17, 0}, 300, engine)});
+  graphs.push_back({"hub", randomCsr({0, 3, 700, 0, 1, 17, 0}, 300, engine)});
   graphs.push_back({"wide", randomCsr({5, 2}, 200, engine)});
   graphs.push_back({"one", randomCsr({1}, 1, engine)});
   graphs.push_back({"no_entries", randomCsr({0, 0, 0}, 4, engine)});

@@ -46,8 +46,7 @@ struct TestCall {
                 std::vector<double> &expectedLse) const;
 
 private:
-  template <typename T>
-  Status runAs(const compiler::CompiledKernel &kernel);
+  template <typename T> Status runAs(const compiler::CompiledKernel &kernel);
   bool isNarrow() const; // q and k have no width
 };
 

@@ -14,6 +14,7 @@
 
 #include <chrono>
 #include <ctime>
+#include <fstream>
 #include <functional>
 #include <random>
 #include <sys/resource.h>
@@ -167,7 +168,8 @@ TEST(Robustness, PipesAreRead) {
     TempFile name(".pipe");
     ASSERT_EQ(::unlink(name.path().c_str()), 0);
     ASSERT_EQ(::mkfifo(name.path().c_str(), 0600), 0);
-    std::thread writer([&] { name.rewrite(sample.bytes); });
+    std::thread writer(
+        [&] { std::ofstream(name.path(), std::ios::binary) << sample.bytes; });
     Graph graph = expectGraph(readGraph(name.path()));
     writer.join();
     EXPECT_GT(graph.csr.nnz(), 0);

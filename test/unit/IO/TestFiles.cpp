@@ -28,7 +28,10 @@ TempFile::TempFile(const std::string &extension, std::string_view bytes) {
 TempFile::~TempFile() { std::remove(name.c_str()); }
 
 void TempFile::rewrite(std::string_view bytes) const {
-  std::ofstream out(name, std::ios::binary | std::ios::trunc);
+  // Removed first: some file systems flush a file that was truncated, which
+  // would make the loops over thousands of files slow.
+  std::remove(name.c_str());
+  std::ofstream out(name, std::ios::binary);
   out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   ASSERT_TRUE(out.good()) << "cannot write " << name;
 }

@@ -75,7 +75,7 @@ static ParseResult parseValue(AsmParser &parser, StringRef key,
   if (parser.parseAttribute(value))
     return failure();
   if (auto integer = dyn_cast<IntegerAttr>(value))
-    if (integer.getType().isInteger(64))
+    if (integer.getType().isSignlessInteger(64))
       return success();
   if (auto number = dyn_cast<FloatAttr>(value))
     if (number.getType().isF64())
@@ -100,7 +100,8 @@ static ParseResult parseEntryList(AsmParser &parser, bool isFirst,
       return failure();
     }
     if (list.get(key))
-      return parser.emitError(loc, "expects '") << key << "' once, got it twice";
+      return parser.emitError(loc, "expects '")
+             << key << "' once, got it twice";
     Attribute value;
     if (parser.parseEqual() || parseValue(parser, key, value))
       return failure();
@@ -140,9 +141,8 @@ ParseResult mlir::autosage::parseEntries(AsmParser &parser,
 }
 
 void mlir::autosage::printEntries(AsmPrinter &printer, DictionaryAttr entries) {
-  llvm::interleaveComma(entries, printer.getStream(), [&](NamedAttribute e) {
-    printEntry(printer, e);
-  });
+  llvm::interleaveComma(entries, printer.getStream(),
+                        [&](NamedAttribute e) { printEntry(printer, e); });
 }
 
 ParseResult mlir::autosage::parseSchedule(AsmParser &parser, StringAttr &family,
@@ -185,6 +185,32 @@ void mlir::autosage::printDecision(AsmPrinter &printer, DecidedBy by,
     printer << ", ";
     printEntry(printer, entry);
   }
+}
+
+//===----------------------------------------------------------------------===//
+// Attribute dictionaries
+//===----------------------------------------------------------------------===//
+
+/// What ops write in front of their dictionary, or as lists of operands.
+static constexpr StringRef kWrittenElsewhere[] = {
+    "reduction", "combine", "score",    "kind",     "order",
+    "layout",    "stats",   "schedule", "decision", "operandSegmentSizes"};
+
+ParseResult mlir::autosage::parseAttributes(OpAsmParser &parser,
+                                            NamedAttrList &attributes) {
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseOptionalAttrDict(attributes))
+    return failure();
+  for (StringRef name : kWrittenElsewhere)
+    if (attributes.get(name))
+      return parser.emitError(loc, "expects '")
+             << name << "' in front of the attribute dictionary, got it inside";
+  return success();
+}
+
+void mlir::autosage::printAttributes(OpAsmPrinter &printer, Operation *,
+                                     DictionaryAttr attributes) {
+  printer.printOptionalAttrDict(attributes.getValue(), kWrittenElsewhere);
 }
 
 //===----------------------------------------------------------------------===//

@@ -39,13 +39,18 @@ ParseResult parseDecision(AsmParser &parser, DecidedBy &by,
                           DictionaryAttr &entries);
 void printDecision(AsmPrinter &printer, DecidedBy by, DictionaryAttr entries);
 
+/// The attribute dictionary without what the op writes elsewhere: a clause or a
+/// keyword that is repeated in it would win silently, so it is an error.
+ParseResult parseAttributes(OpAsmParser &parser, NamedAttrList &attributes);
+void printAttributes(OpAsmPrinter &printer, Operation *op,
+                     DictionaryAttr attributes);
+
 /// The list of types of a compute op: the pattern's type if there is a pattern,
 /// those of the dense operands, then `-> results`, or without results the types
 /// of outs.
-ParseResult
-parseTypeList(OpAsmParser &parser, bool hasPattern, Type &pattern,
-              ArrayRef<Type *> dense, SmallVectorImpl<Type> &outs,
-              SmallVectorImpl<Type> &results);
+ParseResult parseTypeList(OpAsmParser &parser, bool hasPattern, Type &pattern,
+                          ArrayRef<Type *> dense, SmallVectorImpl<Type> &outs,
+                          SmallVectorImpl<Type> &results);
 void printTypeList(OpAsmPrinter &printer, Type pattern, ArrayRef<Type> dense,
                    TypeRange outs, TypeRange results);
 

@@ -89,8 +89,8 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 
 static constexpr llvm::StringLiteral kCountKeys[] = {
     "rows", "cols", "nnz", "max", "p50", "p90", "p99", "p999", "empty_rows"};
-static constexpr llvm::StringLiteral kNumberKeys[] = {"mean", "cv",
-                                                      "hub_fraction", "locality"};
+static constexpr llvm::StringLiteral kNumberKeys[] = {
+    "mean", "cv", "hub_fraction", "locality"};
 
 LogicalResult StatsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                 DictionaryAttr entries) {
@@ -99,7 +99,7 @@ LogicalResult StatsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     // stats_c1, stats_c2
     if (llvm::is_contained(kCountKeys, key)) {
       auto value = dyn_cast<IntegerAttr>(entry.getValue());
-      if (!value || !value.getType().isInteger(64))
+      if (!value || !value.getType().isSignlessInteger(64))
         return emitError() << "expects statistic '" << key
                            << "' to be an integer, got " << entry.getValue();
       if (value.getInt() < 0)
@@ -211,7 +211,7 @@ toCoreSchedule(StringAttr family, DictionaryAttr knobs) {
   for (NamedAttribute knob : knobs) {
     std::string key = knob.getName().getValue().str();
     auto integer = dyn_cast<IntegerAttr>(knob.getValue());
-    if (integer && integer.getType().isInteger(64))
+    if (integer && integer.getType().isSignlessInteger(64))
       schedule.knobs[key] = integer.getInt();
     else if (auto word = dyn_cast<StringAttr>(knob.getValue()))
       schedule.knobs[key] = word.getValue().str();

@@ -44,17 +44,18 @@ void mlir::autosage::detail::getEffects(
   }
 }
 
-LogicalResult mlir::autosage::detail::reifyResultShapes(DestinationStyleOpInterface op,
-                                        OpBuilder &builder,
-                                        ReifiedRankedShapedTypeDims &shapes) {
+LogicalResult
+mlir::autosage::detail::reifyResultShapes(DestinationStyleOpInterface op,
+                                          OpBuilder &builder,
+                                          ReifiedRankedShapedTypeDims &shapes) {
   for (OpResult result : op->getResults())
     shapes.push_back(tensor::getMixedSizes(builder, op.getLoc(),
                                            op.getTiedOpOperand(result)->get()));
   return success();
 }
 
-bool mlir::autosage::detail::accessesElementwise(DestinationStyleOpInterface op,
-                                 ArrayRef<OpOperand *> operands) {
+bool mlir::autosage::detail::accessesElementwise(
+    DestinationStyleOpInterface op, ArrayRef<OpOperand *> operands) {
   auto softmax = dyn_cast<RowSoftmaxOp>(op.getOperation());
   if (!softmax)
     return false;
@@ -170,8 +171,8 @@ Speculation::Speculatability CountTasksOp::getSpeculatability() {
                                                 : Speculation::NotSpeculatable;
 }
 
-bool CountTasksOp::bufferizesToMemoryRead(OpOperand &,
-                                          const bufferization::AnalysisState &) {
+bool CountTasksOp::bufferizesToMemoryRead(
+    OpOperand &, const bufferization::AnalysisState &) {
   return true;
 }
 
@@ -204,8 +205,8 @@ CountTasksOp::bufferize(RewriterBase &rewriter,
       return failure();
     buffer = copy;
   }
-  Value count = CountTasksOp::create(rewriter, getLoc(), rewriter.getIndexType(),
-                                     *buffer, getChunkAttr());
+  Value count = CountTasksOp::create(
+      rewriter, getLoc(), rewriter.getIndexType(), *buffer, getChunkAttr());
   bufferization::replaceOpWithBufferizedValues(rewriter, *this, count);
   return success();
 }

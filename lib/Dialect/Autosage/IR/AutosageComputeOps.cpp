@@ -111,8 +111,7 @@ static bool isSplatOf(Value value, double number) {
 
 namespace {
 /// An op that overwrites its output does not need it filled first.
-template <typename OpTy>
-struct DropFillOfOuts final : OpRewritePattern<OpTy> {
+template <typename OpTy> struct DropFillOfOuts final : OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(OpTy op,
@@ -132,8 +131,7 @@ struct DropFillOfOuts final : OpRewritePattern<OpTy> {
 };
 
 /// A factor of 1 is no factor.
-template <typename OpTy>
-struct DropUnitScale final : OpRewritePattern<OpTy> {
+template <typename OpTy> struct DropUnitScale final : OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(OpTy op,
@@ -202,8 +200,7 @@ static ::autosage::Problem problemOf(SparseOpInterface op,
   if (auto dtype = toCoreDType(type.getElementType()))
     problem.dtype = *dtype;
   bool isEdgeValue = kind == ::autosage::OpKind::row_softmax;
-  int64_t features =
-      isEdgeValue ? 1 : type.getDimSize(type.getRank() - 1);
+  int64_t features = isEdgeValue ? 1 : type.getDimSize(type.getRank() - 1);
   if (!ShapedType::isDynamic(features))
     problem.features = features;
   int64_t headsRank = isEdgeValue ? 2 : 3;
@@ -274,8 +271,7 @@ static LogicalResult verifySameInner(Operation *op, NamedOperand operand,
 
 LogicalResult SpmmOp::verify() {
   NamedOperand values{"values", getValues()}, x{"x", getX()};
-  FailureOr<PatternSizes> sizes =
-      verifySparseOp(*this, {values, x}, getOuts());
+  FailureOr<PatternSizes> sizes = verifySparseOp(*this, {values, x}, getOuts());
   if (failed(sizes))
     return failure();
   // spmm_c1
@@ -299,8 +295,8 @@ LogicalResult SpmmOp::verify() {
                         "features")))
     return failure();
   // spmm_c5
-  if (getValues() && failed(verifyEdgeValues(*this, values, sizes->nnz,
-                                             headsOf(x.value))))
+  if (getValues() &&
+      failed(verifyEdgeValues(*this, values, sizes->nnz, headsOf(x.value))))
     return failure();
   // spmm_c6
   if (failed(verifySameElementType(*this, {x, values})) ||
@@ -324,7 +320,8 @@ LogicalResult SddmmOp::verify() {
   bool isDot = getCombine() == Combine::Dot;
   // sddmm_c1
   if (failed(verifyNumOutputs(*this, getOuts(), 1, 1)) ||
-      failed(isDot ? verifyRank(*this, q, {2, 3}) : verifyRank(*this, q, {2})) ||
+      failed(isDot ? verifyRank(*this, q, {2, 3})
+                   : verifyRank(*this, q, {2})) ||
       failed(verifyRank(*this, k, {rankOf(q.value)})))
     return failure();
   NamedOperand out{"outs", getOuts()[0]};
@@ -345,8 +342,7 @@ LogicalResult SddmmOp::verify() {
       failed(verifySize(*this, out, 1, heads, "heads")))
     return failure();
   // sddmm_c6
-  if (getValues() &&
-      failed(verifyEdgeValues(*this, values, sizes->nnz, heads)))
+  if (getValues() && failed(verifyEdgeValues(*this, values, sizes->nnz, heads)))
     return failure();
   // sddmm_c7
   if (failed(verifySameElementType(*this, {q, k, values})))
@@ -376,8 +372,8 @@ LogicalResult RowSoftmaxOp::verify() {
                           dim == 0 ? "entries" : "heads")))
       return failure();
   // row_softmax_c2
-  if (failed(verifySize(*this, logits, 0, sizes->nnz,
-                        "entries for the nonzeros")))
+  if (failed(
+          verifySize(*this, logits, 0, sizes->nnz, "entries for the nonzeros")))
     return failure();
   // row_softmax_c3
   return verifyOutputElementType(*this, out,
@@ -394,7 +390,8 @@ LogicalResult AttentionOp::verify() {
   bool isGat = getScore() == Score::Gat;
   // attention_c1
   if (failed(verifyNumOutputs(*this, getOuts(), 1, 2)) ||
-      failed(isGat ? verifyRank(*this, v, {3}) : verifyRank(*this, v, {2, 3})) ||
+      failed(isGat ? verifyRank(*this, v, {3})
+                   : verifyRank(*this, v, {2, 3})) ||
       failed(verifyRank(*this, q, {isGat ? 2 : rankOf(v.value)})))
     return failure();
   NamedOperand out{"outs", getOuts()[0]};

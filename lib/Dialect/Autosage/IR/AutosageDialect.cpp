@@ -46,6 +46,13 @@ void AutosageDialect::initialize() {
   addInterfaces<AutosageInlinerInterface>();
 }
 
+Operation *AutosageDialect::materializeConstant(OpBuilder &builder,
+                                                Attribute value, Type type,
+                                                Location loc) {
+  // Sizes fold to constants of type index.
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}
+
 LogicalResult AutosageDialect::verifyRegionArgAttribute(Operation *op,
                                                         unsigned regionIndex,
                                                         unsigned argIndex,

@@ -37,9 +37,8 @@ static ParseResult parsePatternBody(AsmParser &parser, int64_t &rows,
   if (succeeded(parser.parseOptionalComma()) &&
       parseLayout(parser, kind, chunk, order))
     return failure();
-  layout = LayoutAttr::getChecked(
-      [&] { return parser.emitError(loc); }, parser.getContext(), kind, chunk,
-      order);
+  layout = LayoutAttr::getChecked([&] { return parser.emitError(loc); },
+                                  parser.getContext(), kind, chunk, order);
   return success(layout != nullptr);
 }
 
@@ -69,14 +68,16 @@ LogicalResult PatternType::verify(function_ref<InFlightDiagnostic()> emitError,
                                   int64_t rows, int64_t cols, Type position,
                                   Type coordinate, LayoutAttr layout) {
   // pattern_type_c1
-  for (auto [name, size] : {std::pair("rows", rows), std::pair("columns", cols)})
+  for (auto [name, size] :
+       {std::pair("rows", rows), std::pair("columns", cols)})
     if (!ShapedType::isDynamic(size) && size < 0)
       return emitError() << "expects " << name << " to be at least 0, got "
                          << size;
   // pattern_type_c2
   for (auto [name, type] :
        {std::pair("positions", position), std::pair("coordinates", coordinate)})
-    if (!type.isInteger(32) && !type.isInteger(64) && !type.isIndex())
+    if (!type.isSignlessInteger(32) && !type.isSignlessInteger(64) &&
+        !type.isIndex())
       return emitError() << "expects " << name
                          << " to be i32, i64 or index, got " << type;
   if (!layout)

@@ -45,12 +45,16 @@ LogicalResult mlir::autosage::verifyEdgeValues(Operation *op,
       failed(verifySize(op, operand, 0, nnz, "entries for the nonzeros")))
     return failure();
   ShapedType type = shapedType(operand.value);
-  if (type.getRank() == 2 && type.getDimSize(1) != 1 &&
-      differs(type.getDimSize(1), heads))
-    return op->emitOpError("expects ")
-           << operand.name << " to have 1 or " << heads << " heads, got "
-           << type.getDimSize(1);
-  return success();
+  if (type.getRank() == 1 || type.getDimSize(1) == 1 ||
+      !differs(type.getDimSize(1), heads))
+    return success();
+  InFlightDiagnostic diag = op->emitOpError("expects ")
+                            << operand.name << " to have 1 ";
+  if (heads == 1)
+    diag << "head";
+  else
+    diag << "or " << heads << " heads";
+  return diag << ", got " << type.getDimSize(1);
 }
 
 LogicalResult
@@ -102,9 +106,9 @@ LogicalResult mlir::autosage::verifyStats(Operation *op, StatsAttr stats,
                                           const PatternSizes &sizes) {
   if (!stats)
     return success();
-  for (auto [key, size] : {std::pair("rows", sizes.rows),
-                           std::pair("cols", sizes.cols),
-                           std::pair("nnz", sizes.nnz)})
+  for (auto [key, size] :
+       {std::pair("rows", sizes.rows), std::pair("cols", sizes.cols),
+        std::pair("nnz", sizes.nnz)})
     if (std::optional<int64_t> count = stats.getCount(key))
       if (differs(*count, size))
         return op->emitOpError("expects statistic '")
@@ -153,8 +157,8 @@ LogicalResult mlir::autosage::verifyNoAlias(Operation *op,
   return success();
 }
 
-LogicalResult
-mlir::autosage::verifyOneLevel(Operation *op, ArrayRef<NamedOperand> operands) {
+LogicalResult mlir::autosage::verifyOneLevel(Operation *op,
+                                             ArrayRef<NamedOperand> operands) {
   NamedOperand first;
   for (NamedOperand operand : operands) {
     if (!operand.value || !isa<ShapedType>(operand.value.getType()))
@@ -178,9 +182,9 @@ mlir::autosage::verifyOneLevel(Operation *op, ArrayRef<NamedOperand> operands) {
 //===----------------------------------------------------------------------===//
 
 /// Checks the component arrays and reads the sizes off them.
-static FailureOr<PatternSizes> verifyArrays(Operation *op, LayoutAttr layout,
-                                            OperandRange arrays,
-                                            SmallVectorImpl<NamedOperand> &out) {
+static FailureOr<PatternSizes>
+verifyArrays(Operation *op, LayoutAttr layout, OperandRange arrays,
+             SmallVectorImpl<NamedOperand> &out) {
   // sparse_s1
   unsigned numArrays = layout.getNumArrays();
   if (arrays.size() != numArrays + 1 || !arrays.back().getType().isIndex())
@@ -203,8 +207,7 @@ static FailureOr<PatternSizes> verifyArrays(Operation *op, LayoutAttr layout,
       return op->emitOpError("expects tasks to have 4 columns, got ") << type;
     out.push_back(array);
   }
-  if (numArrays == 3 &&
-      failed(verifySameElementType(op, {out[0], out[2]})))
+  if (numArrays == 3 && failed(verifySameElementType(op, {out[0], out[2]})))
     return failure();
   PatternSizes sizes;
   int64_t positions = shapedType(arrays[0]).getDimSize(0);
@@ -229,7 +232,8 @@ mlir::autosage::verifySparseOp(Operation *op, ArrayRef<NamedOperand> dense,
   SmallVector<NamedOperand> operands;
   // sparse_s1
   if (!pattern && arrays.empty())
-    return op->emitOpError("expects a pattern or component arrays, got neither");
+    return op->emitOpError(
+        "expects a pattern or component arrays, got neither");
   if (pattern && !arrays.empty())
     return op->emitOpError("expects a pattern or component arrays, got both");
   if (pattern) {

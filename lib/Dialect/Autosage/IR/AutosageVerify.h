@@ -44,7 +44,8 @@ inline bool differs(int64_t a, int64_t b) {
 /// the arrays; `mayAlias` is the one input that an output may equal.
 FailureOr<PatternSizes> verifySparseOp(Operation *op,
                                        ArrayRef<NamedOperand> dense,
-                                       ValueRange outs, StringRef mayAlias = "");
+                                       ValueRange outs,
+                                       StringRef mayAlias = "");
 
 /// `expects NAME to have EXPECTED WHAT, got N`.
 LogicalResult verifySize(Operation *op, NamedOperand operand, unsigned dim,

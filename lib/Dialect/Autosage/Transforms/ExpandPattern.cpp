@@ -158,13 +158,11 @@ struct ExpandPrepare final : OpConversionPattern<PrepareOp> {
       return rewriter.notifyMatchFailure(op, "no expansion of this layout");
     Location loc = op.getLoc();
     Components pattern(adaptor.getPattern());
-    IntegerAttr chunk =
-        rewriter.getI64IntegerAttr(op.getLayout().getChunk());
+    IntegerAttr chunk = rewriter.getI64IntegerAttr(op.getLayout().getChunk());
     Value count = CountTasksOp::create(rewriter, loc, rewriter.getIndexType(),
                                        pattern.rowptr, chunk);
     auto type = RankedTensorType::get(
-        {ShapedType::kDynamic, 4},
-        op.getPattern().getType().getPositionType());
+        {ShapedType::kDynamic, 4}, op.getPattern().getType().getPositionType());
     Value tasks = tensor::EmptyOp::create(rewriter, loc, type, count);
     auto built = BuildTasksOp::create(
         rewriter, loc, TypeRange(type), op.getLayout().getOrder(),
@@ -227,17 +225,16 @@ struct ExpandSelect final : OpConversionPattern<arith::SelectOp> {
     SmallVector<Value> selected;
     for (auto [ifTrue, ifFalse] :
          llvm::zip_equal(adaptor.getTrueValue(), adaptor.getFalseValue()))
-      selected.push_back(arith::SelectOp::create(
-          rewriter, op.getLoc(), adaptor.getCondition().front(), ifTrue,
-          ifFalse));
+      selected.push_back(arith::SelectOp::create(rewriter, op.getLoc(),
+                                                 adaptor.getCondition().front(),
+                                                 ifTrue, ifFalse));
     rewriter.replaceOpWithMultiple(op, {selected});
     return success();
   }
 };
 
 /// `scf.execute_region` that yields a pattern yields every component.
-struct ExpandExecuteRegion final
-    : OpConversionPattern<scf::ExecuteRegionOp> {
+struct ExpandExecuteRegion final : OpConversionPattern<scf::ExecuteRegionOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult
@@ -350,8 +347,9 @@ struct AutosageExpandPatternPass final
     WalkResult result = module.walk([](Block *block) {
       for (BlockArgument argument : block->getArguments())
         if (mentionsPattern(argument.getType())) {
-          emitError(argument.getLoc(), "expects no pattern after expansion, got "
-                                       "a block argument of type ")
+          emitError(argument.getLoc(),
+                    "expects no pattern after expansion, got "
+                    "a block argument of type ")
               << argument.getType();
           return WalkResult::interrupt();
         }
@@ -373,7 +371,8 @@ void mlir::autosage::addPatternTypeConversion(TypeConverter &converter) {
 
 void mlir::autosage::populateExpandPatternPatterns(
     const TypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<ExpandPatternOp, ExpandAssumeStats, ExpandDim, ExpandTranspose,
-               ExpandPrepare, ExpandSparseOp, ExpandSelect,
-               ExpandExecuteRegion>(converter, patterns.getContext());
+  patterns
+      .add<ExpandPatternOp, ExpandAssumeStats, ExpandDim, ExpandTranspose,
+           ExpandPrepare, ExpandSparseOp, ExpandSelect, ExpandExecuteRegion>(
+          converter, patterns.getContext());
 }

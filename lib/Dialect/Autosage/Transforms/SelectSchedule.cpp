@@ -46,7 +46,7 @@ struct AutosageSelectSchedulePass final
       return op->emitError("expects target to be cpu, got '") << target << "'";
     if (vectorBits != 128 && vectorBits != 256 && vectorBits != 512)
       return op->emitError("expects vector-bits to be 128, 256 or 512, got ")
-             << vectorBits;
+             << int64_t(vectorBits);
     return success();
   }
 
@@ -66,14 +66,17 @@ struct AutosageSelectSchedulePass final
     auto remark = remark::passed(
         op.getLoc(),
         remark::RemarkOpts::name("ScheduleSelected").category("autosage"));
-    remark << op->getName().getStringRef().str() << ": " << schedule.str()
-           << " by estimate for "
-           << std::string(::autosage::toString(problem.dtype)) << ", "
-           << (problem.features ? std::to_string(*problem.features)
-                                : std::string("unknown"))
-           << " features, " << std::to_string(vectorBits) << "-bit vectors";
+    remark << remark::add("{0} runs with {1}",
+                          op->getName().getStringRef().str(), schedule.str())
+           << remark::metric("DecidedBy", "estimate")
+           << remark::metric("ElementType",
+                             std::string(::autosage::toString(problem.dtype)))
+           << remark::metric("VectorBits", int64_t(vectorBits));
+    if (problem.features)
+      remark << remark::metric("Features", *problem.features);
     if (problem.stats)
-      remark << ", mean degree " << std::to_string(problem.stats->mean);
+      remark << remark::metric("Rows", problem.stats->rows)
+             << remark::metric("Nonzeros", problem.stats->nnz);
   }
 };
 } // namespace

@@ -34,9 +34,8 @@ struct AutosageVerifySchedulePass final
       ScheduleAttr schedule = op.getScheduleAttribute();
       if (!schedule)
         return;
-      ::autosage::Status status =
-          ::autosage::verifyForTarget(schedule.getSchedule(),
-                                      ::autosage::Target::cpu, op.getProblem());
+      ::autosage::Status status = ::autosage::verifyForTarget(
+          schedule.getSchedule(), ::autosage::Target::cpu, op.getProblem());
       if (status)
         return;
       op->emitOpError() << status.error();

@@ -50,7 +50,8 @@ namespace mlir::autosage {
 std::optional<::autosage::DType> toCoreDType(Type type);
 
 /// The statistics that are known of a pattern: those of the ops that made it,
-/// through `assume_stats`, `prepare` and function arguments. Null where none are.
+/// through `assume_stats`, `prepare` and function arguments. Null where none
+/// are.
 StatsAttr lookUpStats(Value pattern);
 
 } // namespace mlir::autosage

@@ -86,7 +86,7 @@ def Autosage_SpmmOp : Autosage_ComputeOp<"spmm"> {
     `` $reduction (`on` `(` $arrays^ `:` type($arrays) `)`) : ($pattern)?
     (`` `[` $values^ `:` type($values) `]`)? `,` $x `outs` `(` $outs `)`
     (`layout` `` $layout^)? (`stats` `` $stats^)? (`schedule` `` $schedule^)?
-    (`decision` `` $decision^)? attr-dict
+    (`decision` `` $decision^)? `` custom<Attributes>(attr-dict)
     `:` custom<OperandTypes>(ref($pattern), type($pattern), type($x), type($outs), type($results))
   }];
   let hasCanonicalizer = 1;
@@ -136,7 +136,7 @@ def Autosage_SddmmOp : Autosage_ComputeOp<"sddmm"> {
     `` $combine (`on` `(` $arrays^ `:` type($arrays) `)`) : ($pattern)?
     (`` `[` $values^ `:` type($values) `]`)? `,` $q `,` $k `outs` `(` $outs `)`
     (`layout` `` $layout^)? (`stats` `` $stats^)? (`schedule` `` $schedule^)?
-    (`decision` `` $decision^)? attr-dict
+    (`decision` `` $decision^)? `` custom<Attributes>(attr-dict)
     `:` custom<OperandTypes>(ref($pattern), type($pattern), type($q), type($k),
                              type($outs), type($results))
   }];
@@ -182,7 +182,7 @@ def Autosage_RowSoftmaxOp : Autosage_ComputeOp<"row_softmax"> {
     (`on` `(` $arrays^ `:` type($arrays) `)`) : ($pattern)?
     (`` `[` $values^ `:` type($values) `]`)? `outs` `(` $outs `)`
     (`layout` `` $layout^)? (`stats` `` $stats^)? (`schedule` `` $schedule^)?
-    (`decision` `` $decision^)? attr-dict
+    (`decision` `` $decision^)? `` custom<Attributes>(attr-dict)
     `:` custom<OperandTypes>(ref($pattern), type($pattern), type($outs), type($results))
   }];
   let hasCanonicalizer = 1;
@@ -251,7 +251,7 @@ def Autosage_AttentionOp : Autosage_ComputeOp<"attention"> {
     (`` `[` $values^ `:` type($values) `]`)? `,` $q `,` $k `,` $v
     (`vec` `(` $vec^ `:` type($vec) `)`)? `outs` `(` $outs `)`
     (`layout` `` $layout^)? (`stats` `` $stats^)? (`schedule` `` $schedule^)?
-    (`decision` `` $decision^)? attr-dict
+    (`decision` `` $decision^)? `` custom<Attributes>(attr-dict)
     `:` custom<OperandTypes>(ref($pattern), type($pattern), type($q), type($k), type($v),
                              type($outs), type($results))
   }];

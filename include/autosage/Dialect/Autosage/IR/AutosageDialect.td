@@ -41,6 +41,7 @@ def Autosage_Dialect : Dialect {
     /// Discardable attribute of a function argument that holds its statistics.
     static constexpr ::llvm::StringLiteral kStatsArgAttrName = "autosage.stats";
   }];
+  let hasConstantMaterializer = 1;
   let hasRegionArgAttrVerify = 1;
 }
 

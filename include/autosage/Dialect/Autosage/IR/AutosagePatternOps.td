@@ -46,7 +46,7 @@ def Autosage_PatternOp : Autosage_PatternValueOp<"pattern"> {
                        Index:$n_cols, OptionalAttr<Autosage_StatsAttr>:$stats);
   let results = (outs Autosage_PatternType:$pattern);
   let assemblyFormat = [{
-    $rowptr `,` $colind `,` $n_cols (`stats` `` $stats^)? attr-dict
+    $rowptr `,` $colind `,` $n_cols (`stats` `` $stats^)? `` custom<Attributes>(attr-dict)
     `:` type($rowptr) `,` type($colind) `->` type($pattern)
   }];
   let hasVerifier = 1;
@@ -101,7 +101,7 @@ def Autosage_AssumeStatsOp : Autosage_PatternValueOp<"assume_stats", [
   }];
   let arguments = (ins Autosage_PatternType:$pattern, Autosage_StatsAttr:$stats);
   let results = (outs Autosage_PatternType:$result);
-  let assemblyFormat = "$pattern `stats` `` $stats attr-dict `:` qualified(type($pattern))";
+  let assemblyFormat = "$pattern `stats` `` $stats `` custom<Attributes>(attr-dict) `:` qualified(type($pattern))";
   let hasVerifier = 1;
   let hasCanonicalizer = 1;
 }
@@ -154,7 +154,7 @@ def Autosage_PrepareOp : Autosage_PatternValueOp<"prepare", [
   }];
   let arguments = (ins Autosage_PatternType:$pattern, Autosage_LayoutAttr:$layout);
   let results = (outs Autosage_PatternType:$prepared);
-  let assemblyFormat = "$pattern `layout` `` $layout attr-dict `:` qualified(type($pattern))";
+  let assemblyFormat = "$pattern `layout` `` $layout `` custom<Attributes>(attr-dict) `:` qualified(type($pattern))";
   let hasVerifier = 1;
   let hasFolder = 1;
 }
@@ -172,7 +172,7 @@ def Autosage_DimOp : Autosage_PatternValueOp<"dim"> {
   }];
   let arguments = (ins Autosage_DimKindAttr:$kind, Autosage_PatternType:$pattern);
   let results = (outs Index:$result);
-  let assemblyFormat = "`` $kind $pattern attr-dict `:` qualified(type($pattern))";
+  let assemblyFormat = "`` $kind $pattern `` custom<Attributes>(attr-dict) `:` qualified(type($pattern))";
   let hasFolder = 1;
 }
 
@@ -260,8 +260,7 @@ def Autosage_BuildTasksOp : Autosage_DestinationOp<"build_tasks"> {
       rank 1, outs of shape n x 4.
     - (C2) outs has the element type of `rowptr`.
     - (C3) `chunk` is at least 1.
-    - (C4) The output is no input.
-    - (C5) Buffers are contiguous.
+    - (C4) Buffers are contiguous.
 
     Example:
     ```mlir
@@ -278,7 +277,7 @@ def Autosage_BuildTasksOp : Autosage_DestinationOp<"build_tasks"> {
   let results = (outs Variadic<RankedTensorOf<Autosage_Indices>>:$results);
   let assemblyFormat = [{
     `` $order `on` `(` $rowptr `,` $colind `,` $n_cols `:` type($rowptr) `,` type($colind) `,` `index` `)`
-    `outs` `(` $outs `)` attr-dict `:` custom<ResultTypes>(type($outs), type($results))
+    `outs` `(` $outs `)` `` custom<Attributes>(attr-dict) `:` custom<ResultTypes>(type($outs), type($results))
   }];
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutsMutable(); }

@@ -10,8 +10,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-def AutosageSelectSchedule : InterfacePass<"autosage-select-schedule",
-                                           "mlir::FunctionOpInterface"> {
+def AutosageSelectSchedule : Pass<"autosage-select-schedule"> {
   let summary = "Choose a schedule for every op that has none";
   let description = [{
     Writes `#autosage.schedule` and `#autosage.decision` on every compute op
@@ -40,8 +39,7 @@ def AutosageSelectSchedule : InterfacePass<"autosage-select-schedule",
            "Width of a vector register of the target in bits: 128, 256 or 512">];
 }
 
-def AutosageVerifySchedule : InterfacePass<"autosage-verify-schedule",
-                                           "mlir::FunctionOpInterface"> {
+def AutosageVerifySchedule : Pass<"autosage-verify-schedule"> {
   let summary = "Reject schedules that the target cannot run";
   let description = [{
     Checks the schedule of every compute op against the limits of the target;
