@@ -16,10 +16,6 @@ if(NOT LLVM_VERSION_MAJOR EQUAL AUTOSAGE_LLVM_VERSION_MAJOR)
 endif()
 message(STATUS "LLVM ${LLVM_PACKAGE_VERSION}, MLIR in ${MLIR_DIR}")
 
-# Tools and libraries of the development build link the two shared libraries.
-set(MLIR_LINK_MLIR_DYLIB ON)
-set(LLVM_LINK_LLVM_DYLIB ON)
-
 list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
 include(TableGen)
 include(AddLLVM)

@@ -6,9 +6,12 @@
 # ===----------------------------------------------------------------------===#
 #
 # Substitutions besides lit's own: the tools by their names, %shared (folder of
-# the test graphs), %mlir_lib_dir (for mlir-runner's shared libraries),
-# %autosage_lib_dir (the project's), %python (the interpreter with NumPy and
-# SciPy), %project (the source folder).
+# the test graphs), %mlir_lib_dir (for mlir-runner's shared libraries), %python
+# (the interpreter with NumPy and SciPy), %project (the source folder), %build
+# (the build folder), %plugin (our plugin for mlir-opt), %runtime (the runtime
+# library), %test_plugins (folder of plugins that must be refused),
+# %cmake_configure (cmake with this build's compilers, for a project that a test
+# builds).
 #
 # Features: shared-data where the test graphs are at hand, cuda-device where
 # there is an NVIDIA GPU.
@@ -16,6 +19,7 @@
 # ===----------------------------------------------------------------------===#
 
 import os
+import shlex
 import subprocess
 import sys
 
@@ -56,9 +60,17 @@ if has_cuda_device():
 
 config.substitutions.append(("%shared", shared_dir or "no-shared-data"))
 config.substitutions.append(("%mlir_lib_dir", config.mlir_lib_dir))
-config.substitutions.append(("%autosage_lib_dir", os.path.join(config.autosage_obj_root, "lib")))
 config.substitutions.append(("%python", f'"{sys.executable}"'))
 config.substitutions.append(("%project", config.autosage_src_root))
+config.substitutions.append(("%build", config.autosage_obj_root))
+config.substitutions.append(
+    ("%plugin", os.path.join(config.autosage_library_dir, "libAutosagePlugin.so"))
+)
+config.substitutions.append(
+    ("%runtime", os.path.join(config.autosage_library_dir, "libAutosageRuntime.so"))
+)
+config.substitutions.append(("%test_plugins", os.path.join(config.test_exec_root, "Plugin")))
+config.substitutions.append(("%cmake_configure", shlex.join(config.cmake_configure)))
 
 # FileCheck, not, count; a test that needs a missing one is an error here.
 llvm_config.use_default_substitutions()
@@ -68,8 +80,11 @@ llvm_config.add_tool_substitutions(
     [
         ToolSubst(name, unresolved="fatal")
         for name in (
+            "autosage-lsp-server",
             "autosage-opt",
             "autosage-run",
+            "llvm-nm",
+            "llvm-readelf",
             "mlir-opt",
             "mlir-runner",
             "mlir-translate",

@@ -36,7 +36,7 @@ using namespace autosage::compiler;
 static const mlir::DialectRegistry &registry() {
   static const mlir::DialectRegistry instance = [] {
     mlir::DialectRegistry registry;
-    mlir::autosage::registerAutosageDialects(registry);
+    mlir::autosage::registerAutosagePipelineDialects(registry);
     mlir::registerBuiltinDialectTranslation(registry);
     mlir::registerLLVMDialectTranslation(registry);
     return registry;

@@ -1,4 +1,5 @@
-//===- Register.cpp - registration of passes and dialects -----------------===//
+//===- Register.cpp - registration of passes and pipelines
+//-----------------===//
 //
 // Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,12 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "autosage/Conversion/Passes.h"
-#include "autosage/Dialect/Autosage/IR/Autosage.h"
 #include "autosage/Dialect/Autosage/Transforms/Passes.h"
 #include "autosage/Pipelines/Pipelines.h"
-
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
 
 using namespace mlir;
 
@@ -23,10 +20,4 @@ void mlir::autosage::registerAutosagePasses() {
       "From autosage on tensors to LLVM IR for the CPU: select a schedule, "
       "expand patterns, bufferize, lower",
       buildAutosageCPUPipeline);
-}
-
-void mlir::autosage::registerAutosageDialects(DialectRegistry &registry) {
-  registry.insert<AutosageDialect>();
-  registerAllDialects(registry);
-  registerAllExtensions(registry);
 }

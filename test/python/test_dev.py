@@ -19,7 +19,7 @@ import time
 
 import pytest
 
-VERBS = ["setup", "build", "demo", "test", "docs", "format"]
+VERBS = ["setup", "build", "demo", "test", "bundle", "docs", "format"]
 
 
 def run_dev(script, *arguments, **options):
@@ -57,6 +57,7 @@ def test_unknown_verb(root):
     [
         ["setup", "now"],
         ["build", "fast"],
+        ["bundle", "small"],
         ["demo", "a.mtx", "b.mtx"],
         ["test", "a", "b"],
         ["docs", "--force"],

@@ -5,12 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Plugins.h"
+
 #include "autosage/Pipelines/Pipelines.h"
 
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 int main(int argc, char **argv) {
+  if (!autosage::opt::checkPlugins(autosage::opt::findPlugins(argc, argv)))
+    return 1;
   mlir::DialectRegistry registry;
   mlir::autosage::registerAutosageDialects(registry);
   mlir::registerAllPasses();

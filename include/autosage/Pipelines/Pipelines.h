@@ -46,8 +46,14 @@ void buildAutosageCPUPipeline(OpPassManager &pm,
 /// Registers the passes of the project and its pipelines.
 void registerAutosagePasses();
 
-/// Registers the dialect and every dialect and interface implementation that
-/// the pipelines need.
+/// Registers, beside them, the upstream passes that the pipelines consist of.
+void registerAutosagePipelinePasses();
+
+/// Registers the dialect and those dialects and interface implementations that
+/// the pipelines need: enough for a tool that only compiles.
+void registerAutosagePipelineDialects(DialectRegistry &registry);
+
+/// Registers the dialect beside all upstream dialects and extensions.
 void registerAutosageDialects(DialectRegistry &registry);
 
 } // namespace mlir::autosage

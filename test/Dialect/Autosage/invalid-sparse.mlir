@@ -248,3 +248,11 @@ func.func @sparse_s6_layout(%p: !autosage.pattern<?x?, i32, i32>, %x: tensor<?x8
       outs(%y0) layout<csr> : !autosage.pattern<?x?, i32, i32>, tensor<?x8xf32> -> tensor<?x8xf32>
   return
 }
+
+// -----
+
+func.func @sparse_s7_strided(%rp: memref<?xi32>, %ci: memref<?xi32>, %n: index, %x: memref<?x8xf32, affine_map<(d0, d1) -> (d1 mod 2, d0)>>, %y: memref<?x8xf32>) {
+  // expected-error @below {{'autosage.spmm' op expects x to be a strided buffer, got 'memref<?x8xf32, affine_map<(d0, d1) -> (d1 mod 2, d0)>>'}}
+  autosage.spmm sum on(%rp, %ci, %n : memref<?xi32>, memref<?xi32>, index), %x outs(%y) : memref<?x8xf32, affine_map<(d0, d1) -> (d1 mod 2, d0)>>, memref<?x8xf32>
+  return
+}

@@ -94,6 +94,7 @@ def make_folder(folder, project, tools):
         (folder / name).symlink_to(project / name)
     (folder / "build").mkdir()
     (folder / "build" / "bin").symlink_to(tools)
+    (folder / "build" / "lib").symlink_to(tools.parent / "lib")
     # A link to an interpreter would lose the packages of its environment.
     python = folder / ".venv" / "bin" / "python"
     python.parent.mkdir(parents=True)

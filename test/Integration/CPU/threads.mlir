@@ -2,7 +2,7 @@
 //
 // RUN: autosage-opt %s --autosage-cpu-pipeline=parallel \
 // RUN:   | env AUTOSAGE_NUM_THREADS=3 mlir-runner -e main --entry-point-result=void \
-// RUN:     --shared-libs=%mlir_lib_dir/libmlir_runner_utils.so,%mlir_lib_dir/libmlir_c_runner_utils.so,%autosage_lib_dir/libAutosageRuntime.so \
+// RUN:     --shared-libs=%mlir_lib_dir/libmlir_runner_utils.so,%mlir_lib_dir/libmlir_c_runner_utils.so,%runtime \
 // RUN:   | FileCheck %s
 
 func.func private @printMemrefF32(memref<*xf32>) attributes {llvm.emit_c_interface}

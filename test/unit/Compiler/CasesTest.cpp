@@ -82,6 +82,102 @@ TEST(Cases, N22_RunsAreBitIdentical) {
   }
 }
 
+/// The pattern that several cases share: row i has 7 i mod 11 entries; entry e
+/// has column (13 i + 5 e) mod 29 and value (i + 3 e) mod 5 - 2.
+static Csr generatedPattern(std::vector<double> &values) {
+  std::vector<int32_t> rowptr = {0}, colind;
+  for (int64_t i = 0; i < 37; ++i) {
+    for (int64_t e = 0; e < 7 * i % 11; ++e) {
+      colind.push_back(static_cast<int32_t>((13 * i + 5 * e) % 29));
+      values.push_back(static_cast<double>((i + 3 * e) % 5 - 2));
+    }
+    rowptr.push_back(static_cast<int32_t>(colind.size()));
+  }
+  return {37, 29, rowptr, colind};
+}
+
+struct Sums {
+  double sum = 0, weighted = 0;
+
+  explicit Sums(const std::vector<double> &values) {
+    for (size_t i = 0; i < values.size(); ++i) {
+      sum += values[i];
+      weighted += values[i] * static_cast<double>(1 + i % 7);
+    }
+  }
+};
+
+// Odd feature widths are exact, known when compiling or not.
+TEST(Cases, N13_FeatureWidths) {
+  struct {
+    int64_t features;
+    double sum, weighted, last;
+  } expected[] = {{1, -12, 28, 13}, {3, 36, -52, -13}, {257, -41, -674, 0}};
+  for (DType dtype : {DType::f32, DType::f64})
+    for (auto &want : expected)
+      for (bool isStatic : {false, true}) {
+        SCOPED_TRACE(want.features);
+        std::vector<double> w;
+        Csr csr = generatedPattern(w);
+        KernelSpec spec;
+        spec.dtype = dtype;
+        spec.edgeValues = EdgeValues::perEdge;
+        spec.features = isStatic ? want.features : dynamic;
+        std::mt19937_64 engine(13);
+        TestCall call(spec, csr, {want.features, want.features, 1}, engine);
+        call.w = w;
+        for (int64_t k = 0; k < 29; ++k)
+          for (int64_t f = 0; f < want.features; ++f)
+            call.x[static_cast<size_t>(k * want.features + f)] =
+                static_cast<double>((31 * k + 17 * f) % 13 - 6);
+        auto kernel = compiled(spec);
+        ASSERT_TRUE(kernel);
+        ASSERT_TRUE(call.run(*kernel));
+        Sums sums(call.out);
+        EXPECT_EQ(sums.sum, want.sum);
+        EXPECT_EQ(sums.weighted, want.weighted);
+        EXPECT_EQ(call.out.back(), want.last);
+      }
+}
+
+// So are inner widths of sampled products.
+TEST(Cases, N15_InnerWidths) {
+  struct {
+    int64_t width;
+    double sum, weighted, first, last;
+  } expected[] = {
+      {1, -77, -268, 2, -4}, {31, -71, -293, 9, -4}, {257, -23, -143, -5, -4}};
+  for (DType dtype : {DType::f32, DType::f64})
+    for (auto &want : expected)
+      for (bool isStatic : {false, true}) {
+        SCOPED_TRACE(want.width);
+        std::vector<double> w;
+        Csr csr = generatedPattern(w);
+        KernelSpec spec;
+        spec.op = OpKind::sddmm;
+        spec.dtype = dtype;
+        spec.features = isStatic ? want.width : dynamic;
+        std::mt19937_64 engine(15);
+        TestCall call(spec, csr, {want.width, want.width, 1}, engine);
+        for (int64_t d = 0; d < want.width; ++d) {
+          for (int64_t i = 0; i < 37; ++i)
+            call.q[static_cast<size_t>(i * want.width + d)] =
+                static_cast<double>((5 * i + 3 * d) % 7 - 3);
+          for (int64_t j = 0; j < 29; ++j)
+            call.k[static_cast<size_t>(j * want.width + d)] =
+                static_cast<double>((11 * j + d) % 5 - 2);
+        }
+        auto kernel = compiled(spec);
+        ASSERT_TRUE(kernel);
+        ASSERT_TRUE(call.run(*kernel));
+        Sums sums(call.out);
+        EXPECT_EQ(sums.sum, want.sum);
+        EXPECT_EQ(sums.weighted, want.weighted);
+        EXPECT_EQ(call.out.front(), want.first);
+        EXPECT_EQ(call.out.back(), want.last);
+      }
+}
+
 // More than 1,048,560 dense columns.
 TEST(Cases, X01_MoreThanAMillionFeatures) {
   const int64_t features = 1048577;

@@ -16,6 +16,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <cmath>
 #include <limits>
 
@@ -51,7 +52,9 @@ static std::string nameOf(const KernelSpec &s) {
   name += s.lse ? "_lse" : "";
   name += s.composed ? "_composed" : "";
   if (s.schedule)
-    name += "_" + s.schedule->family;
+    for (char c : "_" + s.schedule->str())
+      if (std::isalnum(c) || c == '_')
+        name += c;
   return name;
 }
 
@@ -62,11 +65,14 @@ static std::string nameOf(const KernelSpec &s) {
 static const DType dtypes[] = {DType::f32, DType::f64};
 static const IndexType indexTypes[] = {IndexType::i32, IndexType::i64};
 
-/// Index types take turns, so that each is met with each dtype and op without
-/// multiplying the number of kernels.
-static void setIndexTypes(KernelSpec &spec, size_t turn) {
-  spec.rowptrType = indexTypes[turn % 2];
-  spec.colindType = indexTypes[turn / 2 % 2];
+static const EdgeValues edgeForms[] = {EdgeValues::none, EdgeValues::perEdge,
+                                       EdgeValues::column, EdgeValues::perHead};
+
+/// Index types are drawn, so that they go with no other choice and the number
+/// of kernels stays; CasesTest.cpp has every combination for every op.
+static void drawIndexTypes(KernelSpec &spec, std::mt19937_64 &engine) {
+  spec.rowptrType = indexTypes[engine() % 2];
+  spec.colindType = indexTypes[engine() % 2];
 }
 
 static std::vector<Widths> anyWidths(int64_t heads) {
@@ -78,47 +84,46 @@ static std::vector<Widths> anyWidths(int64_t heads) {
 
 static std::vector<Config> spmmConfigs() {
   std::vector<Config> configs;
-  size_t turn = 0;
-  const EdgeValues edges[] = {EdgeValues::none, EdgeValues::perEdge,
-                              EdgeValues::column, EdgeValues::perHead};
+  std::mt19937_64 engine(1);
   for (DType dtype : dtypes)
     for (Reduction r :
          {Reduction::sum, Reduction::mean, Reduction::max, Reduction::min})
       for (bool transpose : {false, true})
-        for (bool accumulate : {false, true}) {
-          if (accumulate && (r == Reduction::max || r == Reduction::min))
-            continue;
-          KernelSpec spec;
-          spec.reduction = r;
-          spec.dtype = dtype;
-          spec.transpose = transpose;
-          spec.accumulate = accumulate;
-          spec.edgeValues = edges[turn % 4];
-          spec.heads = spec.edgeValues == EdgeValues::perHead || turn % 8 > 3
-                           ? dynamic
-                           : 0;
-          setIndexTypes(spec, turn++);
-          configs.push_back({spec, anyWidths(spec.heads ? 3 : 1)});
-        }
+        for (bool accumulate : {false, true})
+          for (EdgeValues edges : edgeForms) {
+            if (accumulate && (r == Reduction::max || r == Reduction::min))
+              continue;
+            KernelSpec spec;
+            spec.reduction = r;
+            spec.dtype = dtype;
+            spec.transpose = transpose;
+            spec.accumulate = accumulate;
+            spec.edgeValues = edges;
+            bool heads = edges == EdgeValues::perHead || engine() % 2;
+            spec.heads = heads ? dynamic : 0;
+            drawIndexTypes(spec, engine);
+            configs.push_back({spec, anyWidths(heads ? 3 : 1)});
+          }
   // Static widths, where full vectors and tails are known when compiling.
-  for (int64_t width : allWidths) {
-    KernelSpec spec;
-    spec.features = width;
-    spec.dtype = dtypes[turn % 2];
-    spec.edgeValues = edges[turn % 2];
-    setIndexTypes(spec, turn++);
-    configs.push_back({spec, {{width, 1, 1}}});
-  }
+  for (DType dtype : dtypes)
+    for (int64_t width : allWidths)
+      for (EdgeValues edges : {EdgeValues::none, EdgeValues::perEdge}) {
+        KernelSpec spec;
+        spec.features = width;
+        spec.dtype = dtype;
+        spec.edgeValues = edges;
+        drawIndexTypes(spec, engine);
+        configs.push_back({spec, {{width, 1, 1}}});
+      }
   return configs;
 }
 
 static std::vector<Config> sddmmConfigs() {
   std::vector<Config> configs;
-  size_t turn = 0;
+  std::mt19937_64 engine(2);
   for (DType dtype : dtypes)
     for (Combine combine : {Combine::dot, Combine::add})
-      for (EdgeValues edges :
-           {EdgeValues::none, EdgeValues::perEdge, EdgeValues::perHead}) {
+      for (EdgeValues edges : edgeForms) {
         KernelSpec spec;
         spec.op = OpKind::sddmm;
         spec.combine = combine;
@@ -127,23 +132,24 @@ static std::vector<Config> sddmmConfigs() {
         spec.scale = 0.375;
         spec.heads =
             edges == EdgeValues::none && combine == Combine::dot ? 0 : dynamic;
-        setIndexTypes(spec, turn++);
+        drawIndexTypes(spec, engine);
         configs.push_back({spec, anyWidths(spec.heads ? 3 : 1)});
       }
-  for (int64_t width : {int64_t(4), int64_t(31), int64_t(64)}) {
-    KernelSpec spec;
-    spec.op = OpKind::sddmm;
-    spec.features = width;
-    spec.dtype = dtypes[turn % 2];
-    setIndexTypes(spec, turn++);
-    configs.push_back({spec, {{width, 1, 1}}});
-  }
+  for (DType dtype : dtypes)
+    for (int64_t width : allWidths) {
+      KernelSpec spec;
+      spec.op = OpKind::sddmm;
+      spec.features = width;
+      spec.dtype = dtype;
+      drawIndexTypes(spec, engine);
+      configs.push_back({spec, {{width, 1, 1}}});
+    }
   return configs;
 }
 
 static std::vector<Config> softmaxConfigs() {
   std::vector<Config> configs;
-  size_t turn = 0;
+  std::mt19937_64 engine(3);
   for (DType dtype : dtypes)
     for (int64_t heads : {int64_t(0), dynamic}) {
       KernelSpec spec;
@@ -152,7 +158,7 @@ static std::vector<Config> softmaxConfigs() {
       spec.heads = heads;
       spec.edgeValues = heads == 0 ? EdgeValues::perEdge : EdgeValues::perHead;
       spec.scale = 0.75;
-      setIndexTypes(spec, turn++);
+      drawIndexTypes(spec, engine);
       std::vector<Widths> widths = {{1, 1, 1}};
       if (heads != 0)
         widths = {{1, 1, 1}, {1, 1, 3}, {1, 1, 31}};
@@ -163,41 +169,67 @@ static std::vector<Config> softmaxConfigs() {
 
 static std::vector<Config> attentionConfigs() {
   std::vector<Config> configs;
-  size_t turn = 0;
-  const EdgeValues edges[] = {EdgeValues::none, EdgeValues::perEdge,
-                              EdgeValues::perHead};
+  std::mt19937_64 engine(4);
   for (DType dtype : dtypes)
     for (Score score : {Score::dot, Score::gat, Score::gatv2})
-      for (bool lse : {false, true}) {
+      for (EdgeValues edges : edgeForms) {
         KernelSpec spec;
         spec.op = OpKind::attention;
         spec.score = score;
         spec.dtype = dtype;
-        spec.lse = lse;
+        spec.lse = engine() % 2;
         spec.scale = 0.25;
         spec.negativeSlope = 0.125;
-        spec.edgeValues = edges[turn % 3];
+        spec.edgeValues = edges;
         // Static heads for gatv2, whose vectors have their shape in the type.
         spec.heads = score == Score::gatv2 ? 3 : dynamic;
-        setIndexTypes(spec, turn++);
+        drawIndexTypes(spec, engine);
         std::vector<Widths> widths = anyWidths(3);
         for (size_t i = 0; score != Score::gat && i < widths.size(); ++i)
           widths[i].valueFeatures = allWidths[(i + 2) % 6];
         configs.push_back({spec, widths});
       }
-  for (int64_t width : {int64_t(3), int64_t(64)}) {
-    KernelSpec spec;
-    spec.op = OpKind::attention;
-    spec.features = width;
-    spec.valueFeatures = width + 1;
-    spec.scale = 0.25;
-    spec.dtype = dtypes[turn % 2];
-    setIndexTypes(spec, turn++);
-    configs.push_back({spec, {{width, width + 1, 1}}});
-    spec.composed = true;
-    spec.heads = 3;
-    configs.push_back({spec, {{width, width + 1, 3}}});
-  }
+  for (DType dtype : dtypes)
+    for (int64_t width : {int64_t(3), int64_t(64)}) {
+      KernelSpec spec;
+      spec.op = OpKind::attention;
+      spec.features = width;
+      spec.valueFeatures = width + 1;
+      spec.scale = 0.25;
+      spec.dtype = dtype;
+      spec.lse = width == 64;
+      drawIndexTypes(spec, engine);
+      configs.push_back({spec, {{width, width + 1, 1}}});
+      spec.lse = false;
+      spec.composed = true;
+      spec.heads = 3;
+      configs.push_back({spec, {{width, width + 1, 3}}});
+    }
+  return configs;
+}
+
+/// Every op under schedules other than the chosen one: one lane, tiles that do
+/// not divide the width, blocks of one row, of a few, and of all.
+static std::vector<Config> scheduleConfigs() {
+  std::vector<Config> configs;
+  for (const char *text : {"row_parallel, vec = 1, tile = 1, grain = 1",
+                           "row_parallel, vec = 4, tile = 12, grain = 7",
+                           "row_parallel, vec = 16, tile = 16, grain = 64",
+                           "row_parallel, vec = 8, tile = 128, grain = 1000"})
+    for (DType dtype : dtypes)
+      for (OpKind op : {OpKind::spmm, OpKind::sddmm, OpKind::row_softmax,
+                        OpKind::attention}) {
+        KernelSpec spec;
+        spec.op = op;
+        spec.dtype = dtype;
+        spec.edgeValues = EdgeValues::perEdge;
+        auto schedule = parseSchedule(text);
+        EXPECT_TRUE(schedule) << schedule.error();
+        spec.schedule = *schedule;
+        configs.push_back({spec, op == OpKind::row_softmax
+                                     ? std::vector<Widths>{{1, 1, 1}}
+                                     : anyWidths(1)});
+      }
   return configs;
 }
 
@@ -211,10 +243,12 @@ static void plant(TestCall &call, std::mt19937_64 &engine) {
                              std::numeric_limits<double>::infinity(),
                              -std::numeric_limits<double>::infinity()};
   for (std::vector<double> *operand :
-       {&call.w, &call.x, &call.q, &call.k, &call.v})
+       {&call.w, &call.x, &call.q, &call.k, &call.v, &call.vec})
     for (double special : specials)
       if (!operand->empty())
         (*operand)[engine() % operand->size()] = special;
+  if (call.spec.accumulate && !call.out.empty())
+    call.out[engine() % call.out.size()] = std::nan("");
 }
 
 class Property : public testing::TestWithParam<Config> {};
@@ -271,6 +305,8 @@ INSTANTIATE_TEST_SUITE_P(Softmax, Property,
 INSTANTIATE_TEST_SUITE_P(Attention, Property,
                          testing::ValuesIn(withFamilies(attentionConfigs())),
                          testName);
+INSTANTIATE_TEST_SUITE_P(Schedules, Property,
+                         testing::ValuesIn(scheduleConfigs()), testName);
 
 TEST(PropertyOfZero, NoFeaturesAtAll) {
   // Width 0 is legal and gives outputs of the right shape; a dot product of

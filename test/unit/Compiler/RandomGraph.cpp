@@ -46,6 +46,11 @@ std::vector<test::NamedGraph> test::propertyGraphs(uint64_t seed) {
   graphs.push_back({"skewed", randomCsr(degrees(37, skewed), 41, engine)});
   graphs.push_back({"empty_rows", randomCsr(degrees(50, sparse), 7, engine)});
   graphs.push_back({"hub", randomCsr({0, 3, 700, 0, 1, 17, 0}, 300, engine)});
+  // More rows than a block of any default schedule, no multiple of one, and the
+  // longest row in the last block.
+  auto blocks = degrees(203, [&](int64_t) -> int64_t { return engine() % 4; });
+  blocks[201] = 150;
+  graphs.push_back({"blocks", randomCsr(blocks, 90, engine)});
   graphs.push_back({"wide", randomCsr({5, 2}, 200, engine)});
   graphs.push_back({"one", randomCsr({1}, 1, engine)});
   graphs.push_back({"no_entries", randomCsr({0, 0, 0}, 4, engine)});

@@ -24,8 +24,8 @@ struct NamedGraph {
 Csr randomCsr(const std::vector<int64_t> &degrees, int64_t cols,
               std::mt19937_64 &engine);
 
-/// Skewed, hub, empty rows, rectangular both ways, no rows, no columns, no
-/// entries, one entry.
+/// Skewed, hub, empty rows, several blocks, rectangular both ways, no rows, no
+/// columns, no entries, one entry.
 std::vector<NamedGraph> propertyGraphs(uint64_t seed);
 
 } // namespace autosage::test

@@ -28,7 +28,7 @@ static std::string dataFolder() {
 }
 
 #define SKIP_WITHOUT_DATA()                                                    \
-  if (!std::ifstream(dataFolder() + "README.md"))                              \
+  if (dataFolder().empty() || !std::ifstream(dataFolder() + "README.md"))      \
   GTEST_SKIP() << "the folder of test graphs is absent"
 
 namespace {

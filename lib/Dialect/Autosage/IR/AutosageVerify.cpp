@@ -178,7 +178,7 @@ LogicalResult mlir::autosage::verifyOneLevel(Operation *op,
 }
 
 //===----------------------------------------------------------------------===//
-// (S1) to (S6)
+// (S1) to (S7)
 //===----------------------------------------------------------------------===//
 
 /// Checks the component arrays and reads the sizes off them.
@@ -260,6 +260,13 @@ mlir::autosage::verifySparseOp(Operation *op, ArrayRef<NamedOperand> dense,
   SmallVector<NamedOperand> all(operands);
   for (Value out : outs)
     all.push_back({"outs", out});
+  // sparse_s7
+  for (NamedOperand operand : all) {
+    auto type = dyn_cast<MemRefType>(operand.value.getType());
+    if (type && !type.isStrided())
+      return op->emitOpError("expects ")
+             << operand.name << " to be a strided buffer, got " << type;
+  }
   // sparse_s2
   if (failed(verifyOneLevel(op, all)))
     return failure();

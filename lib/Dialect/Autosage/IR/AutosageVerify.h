@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One wording for each kind of error, and the constraints (S1) to (S6) that
+// One wording for each kind of error, and the constraints (S1) to (S7) that
 // every compute op has.
 //
 //===----------------------------------------------------------------------===//
@@ -40,7 +40,7 @@ inline bool differs(int64_t a, int64_t b) {
   return !ShapedType::isDynamic(a) && !ShapedType::isDynamic(b) && a != b;
 }
 
-/// Checks (S1) to (S6) and returns the sizes. `dense` are the inputs other than
+/// Checks (S1) to (S7) and returns the sizes. `dense` are the inputs other than
 /// the arrays; `mayAlias` is the one input that an output may equal.
 FailureOr<PatternSizes> verifySparseOp(Operation *op,
                                        ArrayRef<NamedOperand> dense,

@@ -10,7 +10,7 @@
 
 include "autosage/Dialect/Autosage/IR/AutosageBase.td"
 
-// Constraints (S1) to (S6) hold for every compute op and are checked in one
+// Constraints (S1) to (S7) hold for every compute op and are checked in one
 // place, lib/Dialect/Autosage/IR/AutosageVerify.cpp.
 class Autosage_ComputeOp<string mnemonic>
     : Autosage_DestinationOp<mnemonic, [
@@ -28,6 +28,7 @@ class Autosage_ComputeOp<string mnemonic>
       its logits).
     - (S5) Statistics agree with static sizes.
     - (S6) `layout` is written on arrays only.
+    - (S7) Buffers are strided: their layout is no general affine map.
   }];
   code sharedDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutsMutable(); }
