@@ -22,8 +22,8 @@ namespace mlir::autosage {
 #include "autosage/Conversion/Passes.h.inc"
 
 /// Adds the patterns that lower every autosage op on buffers whose schedule is
-/// absent (`row_parallel` then) or of a family for the CPU. Each replaces its op as a whole, so one
-/// walk over the ops applies them all.
+/// absent (`row_parallel` then) or of a family for the CPU. Each replaces its
+/// op as a whole, so one walk over the ops applies them all.
 void populateAutosageToCPUPatterns(RewritePatternSet &patterns);
 
 } // namespace mlir::autosage
