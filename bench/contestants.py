@@ -231,9 +231,9 @@ class Ours:
 class CppLibrary:
     """A library of native/ with functions <name>_spmm and <name>_sddmm."""
 
-    def __init__(self, bench, extra=()):
+    def __init__(self, bench, source, extra=()):
         self.bench = bench
-        self.library = native.load(self.name, bench.work, extra)
+        self.library = native.load(source, bench.work, extra)
 
     def prepare(self, problem):
         graph = problem.graph
@@ -247,18 +247,26 @@ class CppLibrary:
 
 
 class Twin(CppLibrary):
+    """C++ with OpenMP and vectors, as far as hand work goes."""
+
     name = "twin"
 
     def __init__(self, bench):
-        super().__init__(bench)
+        super().__init__(bench, "twin")
         self.version = f"{native.compiler_version()}, {' '.join(native.FLAGS[:4])}"
+
+
+class Loops(Twin):
+    """The twin in plain loops."""
+
+    name = "loops"
 
 
 class Eigen(CppLibrary):
     name = "eigen"
 
     def __init__(self, bench):
-        super().__init__(bench, native.eigen_flags())
+        super().__init__(bench, "eigen", native.eigen_flags())
         self.library.eigen_version.restype = ctypes.c_char_p
         self.version = self.library.eigen_version().decode().replace(" ", "")
 
@@ -362,4 +370,4 @@ class Torch:
 
 
 # Ours first; the order of the report.
-ALL = [Ours, Twin, Eigen, Mkl, SciPy, Torch]
+ALL = [Ours, Twin, Loops, Eigen, Mkl, SciPy, Torch]

@@ -20,7 +20,7 @@ import shutil
 import subprocess
 
 SOURCES = pathlib.Path(__file__).resolve().parent / "native"
-FLAGS = ["-std=c++17", "-O3", "-march=native", "-fopenmp", "-shared", "-fPIC"]
+FLAGS = ["-std=gnu++17", "-O3", "-march=native", "-fopenmp", "-shared", "-fPIC"]
 EIGEN_FOLDERS = [pathlib.Path("/usr/include/eigen3"), pathlib.Path("/usr/local/include/eigen3")]
 
 

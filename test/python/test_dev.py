@@ -19,7 +19,7 @@ import time
 
 import pytest
 
-VERBS = ["setup", "build", "demo", "test", "bundle", "docs", "format"]
+VERBS = ["setup", "build", "demo", "test", "bench", "bundle", "docs", "format"]
 
 
 def run_dev(script, *arguments, **options):
@@ -58,6 +58,7 @@ def test_unknown_verb(root):
         ["setup", "now"],
         ["build", "fast"],
         ["bundle", "small"],
+        ["bench", "report", "now"],
         ["demo", "a.mtx", "b.mtx"],
         ["test", "a", "b"],
         ["docs", "--force"],
@@ -67,6 +68,13 @@ def test_unknown_verb(root):
 )
 def test_surplus_arguments(root, arguments):
     assert arguments[0] in refusal(run_dev(root / "dev", *arguments))
+
+
+@pytest.mark.parametrize("arguments, got", [([], "nothing"), (["tpu"], "tpu")])
+def test_bench_of_no_suite(root, arguments, got):
+    assert f"bench expects cpu or report, got {got}" in refusal(
+        run_dev(root / "dev", "bench", *arguments)
+    )
 
 
 def test_demo_of_missing_graph(root):
