@@ -196,7 +196,7 @@ def plot(results, path):
     import matplotlib
 
     matplotlib.use("Agg")
-    from matplotlib import pyplot
+    from matplotlib import pyplot, ticker
 
     ops = list(dict.fromkeys(cell["op"] for cell in results["cells"]))
     names = [name for name in names_of(results) if name != "ours"]
@@ -216,9 +216,10 @@ def plot(results, path):
                 panel.plot(*zip(*points), marker, color=f"C{number}", label=name)
         panel.axhline(1, color="black", linewidth=1)
         panel.set_yscale("log")
-        panel.yaxis.set_major_formatter(matplotlib.ticker.FormatStrFormatter("%g"))
-        panel.yaxis.set_minor_formatter(matplotlib.ticker.FormatStrFormatter("%g"))
-        panel.grid(axis="y", which="both", alpha=0.3)
+        panel.yaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
+        panel.yaxis.set_major_formatter(ticker.FormatStrFormatter("%g"))
+        panel.yaxis.set_minor_locator(ticker.NullLocator())
+        panel.grid(axis="y", alpha=0.3)
         panel.set_xticks(
             range(len(cells)), [f"{c['graph']}\n{c['features']}" for c in cells], fontsize=7
         )

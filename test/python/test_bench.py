@@ -25,8 +25,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 
 import contestants  # noqa: E402  (needs the path above)
+import cpu  # noqa: E402
 import inputs  # noqa: E402
 import measure  # noqa: E402
+import native  # noqa: E402
 import report  # noqa: E402
 
 # ===----------------------------------------------------------------------===#
@@ -82,6 +84,19 @@ def test_quick_run_reports_its_own_cells(quick):
     text = report.text_of(quick)
     assert text.count("| les_miserables |") == 4
     assert "| twin |" in text
+
+
+def test_what_is_not_installed_is_skipped_with_the_reason(quick, monkeypatch, tmp_path):
+    monkeypatch.setattr(native, "EIGEN_FOLDERS", [tmp_path])
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "torch", None)
+    present, skipped = cpu.enter(contestants.Bench(ROOT / "build", 1))
+    assert [contestant.name for contestant in present] == ["ours", "twin", "loops", "scipy"]
+    assert skipped == {
+        "eigen": "Eigen is not installed (Debian: libeigen3-dev)",
+        "mkl": "the mkl wheel is not installed",
+        "torch": "PyTorch is not installed",
+    }
 
 
 def test_unknown_graph_is_refused(root, tmp_path):
@@ -164,7 +179,10 @@ def test_turns_rotate_and_take_as_long_as_asked():
 
 def test_native_call_poisons_its_output(quick):
     bench = contestants.Bench(ROOT / "build", 1)
-    call = contestants.Twin(bench).prepare(inputs.Problem("spmm", GRAPH, 5))
+    problem = inputs.Problem("spmm", GRAPH, 5)
+    call = contestants.Twin(bench).prepare(problem)
+    assert problem.error(call.result()) < measure.TOLERANCE
+    # A function that writes nothing.
     call.function = contestants.ctypes.cast(bench.timer.omp_get_wtime, contestants.POINTER)
     assert np.isnan(call.result()).all()
 
