@@ -188,7 +188,7 @@ class Ours:
         return self.files[graph.name]
 
     def _select(self, problem):
-        edges = ["--edge-values", "stored"] if problem.op == "spmm" else ["--edge-values", "pattern"]
+        edges = ["--edge-values", "stored" if problem.op == "spmm" else "pattern"]
         done = subprocess.run(
             [self.tool, self._file(problem.graph), "--op", problem.op, *edges, "--features",
              str(problem.features), "--threads", str(self.bench.threads), "--repeat", "1",

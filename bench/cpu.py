@@ -154,6 +154,9 @@ def main():
         sys.exit(1)
     for name, reason in skipped.items():
         print(f"skipped {name}: {reason}")
+    load = os.getloadavg()[0]
+    if load > 0.5:
+        print(f"warning: the machine is busy (load {load:.1f}); times may say little")
     effort = measure.Effort(arguments.rounds, 0.002 if arguments.quick else 0.02)
     cells = []
     for name in arguments.graphs:
@@ -169,6 +172,7 @@ def main():
         "device": native.cpu_model(),
         "driver": f"{platform.system()} {platform.release()}",
         "threads": arguments.threads,
+        "load": load,
         "commit": commit(),
         "date": datetime.date.today().isoformat(),
         "method": f"{METHOD} {effort.rounds} rounds, a turn of {effort.seconds:g} s at least.",

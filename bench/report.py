@@ -169,6 +169,7 @@ def aim_lines(results):
 def text_of(results):
     where = f"{results['device']}, {results['threads']} threads, {results['date']}"
     versions = ", ".join(f"{name} {text}" for name, text in results["versions"].items())
+    where += f", load before {results['load']:.1f}"
     lines = [f"{where}; commit {results['commit'] or 'unknown'}.", "", f"Versions: {versions}."]
     for name, reason in results["skipped"].items():
         lines.append(f"Skipped: {name} ({reason}).")
