@@ -5,16 +5,17 @@
 #
 # ===----------------------------------------------------------------------===#
 #
-# Substitutions besides lit's own: the tools by their names, %shared (folder of
-# the test graphs), %mlir_lib_dir (for mlir-runner's shared libraries), %python
-# (the interpreter with NumPy and SciPy), %project (the source folder), %build
-# (the build folder), %plugin (our plugin for mlir-opt), %runtime (the runtime
-# library), %test_plugins (folder of plugins that must be refused),
+# Substitutions besides lit's own: the tools by their names, %mlir_lib_dir (for
+# mlir-runner's shared libraries), %python (the interpreter with NumPy and
+# SciPy), %project (the source folder), %build (the build folder), %plugin (our
+# plugin for mlir-opt), %runtime (the runtime library), %test_plugins (folder of
+# plugins that must be refused), %fuzz_targets (folder of the fuzz targets),
 # %cmake_configure (cmake with this build's compilers, for a project that a test
 # builds).
 #
-# Features: shared-data where the test graphs are at hand, cuda-device where
-# there is an NVIDIA GPU.
+# Features: cuda-device where there is an NVIDIA GPU; stock-tools where programs
+# of Debian's LLVM can load this build's libraries, as they cannot under a
+# sanitizer.
 #
 # ===----------------------------------------------------------------------===#
 
@@ -30,16 +31,12 @@ from lit.llvm.subst import ToolSubst
 config.name = "AutoSAGE"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
-config.excludes = ["Inputs", "python", "CMakeLists.txt", "README.md", "lit.cfg.py"]
+config.excludes = ["Inputs", "corpus", "python", "CMakeLists.txt", "README.md", "lit.cfg.py"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.autosage_obj_root, "test")
 
 # Seconds: a test that hangs fails by itself.
 config.maxIndividualTestTime = 300
-
-
-def find_shared_dir():
-    return os.environ.get("AUTOSAGE_SHARED_DIR") or config.autosage_shared_dir
 
 
 def has_cuda_device():
@@ -51,14 +48,14 @@ def has_cuda_device():
         return False
 
 
-shared_dir = find_shared_dir()
-if shared_dir and os.path.isdir(os.path.join(shared_dir, "data")):
-    config.available_features.add("shared-data")
-    config.environment["AUTOSAGE_SHARED_DIR"] = shared_dir
 if has_cuda_device():
     config.available_features.add("cuda-device")
+if config.autosage_sanitizer:
+    for name in ("ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"):
+        config.environment[name] = os.environ.get(name, "")
+else:
+    config.available_features.add("stock-tools")
 
-config.substitutions.append(("%shared", shared_dir or "no-shared-data"))
 config.substitutions.append(("%mlir_lib_dir", config.mlir_lib_dir))
 config.substitutions.append(("%python", f'"{sys.executable}"'))
 config.substitutions.append(("%project", config.autosage_src_root))
@@ -70,6 +67,7 @@ config.substitutions.append(
     ("%runtime", os.path.join(config.autosage_library_dir, "libAutosageRuntime.so"))
 )
 config.substitutions.append(("%test_plugins", os.path.join(config.test_exec_root, "Plugin")))
+config.substitutions.append(("%fuzz_targets", os.path.join(config.test_exec_root, "fuzz")))
 config.substitutions.append(("%cmake_configure", shlex.join(config.cmake_configure)))
 
 # FileCheck, not, count; a test that needs a missing one is an error here.

@@ -1,5 +1,6 @@
 // Stock mlir-opt parses, prints and lowers the dialect with the plugin loaded.
 //
+// REQUIRES: stock-tools
 // RUN: mlir-opt --load-dialect-plugin=%plugin %s | FileCheck %s
 // RUN: mlir-opt --load-dialect-plugin=%plugin --load-pass-plugin=%plugin \
 // RUN:   --pass-pipeline='builtin.module(autosage-cpu-pipeline)' %s \

@@ -20,8 +20,7 @@ import make_bundle
 
 
 def test_refuses_a_build_with_shared_llvm(root, bin_dir, tmp_path):
-    if not (bin_dir / "autosage-run").exists():
-        pytest.skip("autosage-run is not built")
+    assert (bin_dir / "autosage-run").exists(), f"expects autosage-run in {bin_dir}, got none"
     archive = tmp_path / "bundle.tar.xz"
     done = subprocess.run(
         [sys.executable, root / "scripts/make_bundle.py"]

@@ -19,7 +19,7 @@ import time
 
 import pytest
 
-VERBS = ["setup", "build", "demo", "test", "bench", "bundle", "docs", "format"]
+VERBS = ["setup", "build", "demo", "test", "bench", "sanitize", "fuzz", "bundle", "docs", "format"]
 
 
 def run_dev(script, *arguments, **options):
@@ -61,12 +61,18 @@ def test_unknown_verb(root):
         ["bench", "report", "now"],
         ["demo", "a.mtx", "b.mtx"],
         ["test", "a", "b"],
+        ["sanitize"],
+        ["sanitize", "msan"],
+        ["sanitize", "asan", "a", "b"],
+        ["fuzz"],
+        ["fuzz", "everything"],
+        ["fuzz", "ir", "soon"],
         ["docs", "--force"],
         ["docs", "--check", "--check"],
         ["format", "lib"],
     ],
 )
-def test_surplus_arguments(root, arguments):
+def test_wrong_arguments(root, arguments):
     assert arguments[0] in refusal(run_dev(root / "dev", *arguments))
 
 

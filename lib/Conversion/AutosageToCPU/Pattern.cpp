@@ -146,7 +146,8 @@ LogicalResult emitBuildTasks(OpBuilder &builder, Location loc, Value rowptr,
   Emitter e = indexEmitter(builder, loc);
   auto write = [&](Value place, Value row, Value begin, Value end,
                    Value split) {
-    for (auto [i, field] : llvm::enumerate(ArrayRef{row, begin, end, split}))
+    const Value fields[] = {row, begin, end, split};
+    for (auto [i, field] : llvm::enumerate(fields))
       e.storeIndex(field, tasks, {place, e.idx(i)});
   };
   if (order == TaskOrder::stored) {

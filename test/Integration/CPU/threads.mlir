@@ -1,5 +1,6 @@
 // Outlined loops run by the runtime library, with two families.
 //
+// REQUIRES: stock-tools
 // RUN: autosage-opt %s --autosage-cpu-pipeline=parallel \
 // RUN:   | env AUTOSAGE_NUM_THREADS=3 mlir-runner -e main --entry-point-result=void \
 // RUN:     --shared-libs=%mlir_lib_dir/libmlir_runner_utils.so,%mlir_lib_dir/libmlir_c_runner_utils.so,%runtime \

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Core/GeneratedPattern.h"
 #include "RandomGraph.h"
 #include "TestKernel.h"
 
@@ -80,20 +81,6 @@ TEST(Cases, N22_RunsAreBitIdentical) {
     ASSERT_TRUE(call.run(*again));
     EXPECT_TRUE(equalBits()) << "compiled anew";
   }
-}
-
-/// The pattern that several cases share: row i has 7 i mod 11 entries; entry e
-/// has column (13 i + 5 e) mod 29 and value (i + 3 e) mod 5 - 2.
-static Csr generatedPattern(std::vector<double> &values) {
-  std::vector<int32_t> rowptr = {0}, colind;
-  for (int64_t i = 0; i < 37; ++i) {
-    for (int64_t e = 0; e < 7 * i % 11; ++e) {
-      colind.push_back(static_cast<int32_t>((13 * i + 5 * e) % 29));
-      values.push_back(static_cast<double>((i + 3 * e) % 5 - 2));
-    }
-    rowptr.push_back(static_cast<int32_t>(colind.size()));
-  }
-  return {37, 29, rowptr, colind};
 }
 
 struct Sums {

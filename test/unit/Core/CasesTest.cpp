@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GeneratedPattern.h"
 #include "TestPatterns.h"
 #include "autosage/Core/Reference.h"
 
@@ -114,19 +115,6 @@ TEST(Cases, N12_UnsortedColumns) {
             (Doubles{132, 4650}));
   EXPECT_EQ(sddmmOf(csr, {1, 2}, {1, 10, 100, 1000}, 1),
             (Doubles{100, 1, 10, 2000, 20, 200}));
-}
-
-/// 37 x 29, row i of (7 i) mod 11 entries, unsorted, with stored zeros.
-Csr generatedPattern(Doubles &values) {
-  Ints rowptr = {0}, colind;
-  for (int64_t i = 0; i < 37; ++i) {
-    for (int64_t e = 0; e < (7 * i) % 11; ++e) {
-      colind.push_back((13 * i + 5 * e) % 29);
-      values.push_back(static_cast<double>((i + 3 * e) % 5 - 2));
-    }
-    rowptr.push_back(static_cast<int64_t>(colind.size()));
-  }
-  return pattern(29, rowptr, colind);
 }
 
 double sumOf(const Doubles &values) {

@@ -200,6 +200,20 @@ TEST(Schedule, MessagesAreOneLineOfBoundedLength) {
   EXPECT_NE(message.find("aaa...', expects one of"), std::string::npos);
 }
 
+/// Names of the families that run on the target, or on any, as messages list
+/// them.
+static std::string namesOfFamilies(std::optional<Target> target = {}) {
+  std::string names;
+  for (const FamilySpec *family : scheduleFamilies()) {
+    bool runs = !target;
+    for (Target each : family->targets)
+      runs = runs || each == *target;
+    if (runs)
+      names += (names.empty() ? "" : ", ") + std::string(family->name);
+  }
+  return names;
+}
+
 TEST(Schedule, VerifyForTarget) {
   auto error = [](std::string_view text, Target target) {
     Result<Schedule> schedule = parseSchedule(text);
@@ -211,14 +225,16 @@ TEST(Schedule, VerifyForTarget) {
   EXPECT_EQ(error("row_tasks", Target::simt), "valid");
   EXPECT_EQ(error("row_tasks", Target::nvptx), "valid");
   EXPECT_EQ(error("row_tasks", Target::cpu),
-            "schedule family 'row_tasks' does not run on cpu, expects one of "
-            "row_parallel");
+            "schedule family 'row_tasks' does not run on cpu, expects one of " +
+                namesOfFamilies(Target::cpu));
   EXPECT_EQ(error("row_parallel", Target::nvptx),
             "schedule family 'row_parallel' does not run on nvptx, expects one "
-            "of row_tasks");
+            "of " +
+                namesOfFamilies(Target::nvptx));
   EXPECT_EQ(error("row_parallel", Target::simt),
             "schedule family 'row_parallel' does not run on simt, expects one "
-            "of row_tasks");
+            "of " +
+                namesOfFamilies(Target::simt));
 }
 
 TEST(Schedule, VerifyForTargetCountsAccumulators) {
@@ -237,8 +253,8 @@ TEST(Schedule, VerifyForTargetCountsAccumulators) {
 
 TEST(Schedule, VerifyForTargetVerifiesTheScheduleToo) {
   EXPECT_EQ(verifyForTarget({"none", {}}, Target::cpu, {}).error(),
-            "unknown schedule family 'none', expects one of row_parallel, "
-            "row_tasks");
+            "unknown schedule family 'none', expects one of " +
+                namesOfFamilies());
   EXPECT_EQ(
       verifyForTarget({"row_parallel", {{"vec", int64_t(3)}}}, Target::cpu, {})
           .error(),

@@ -87,17 +87,58 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 // Stats
 //===----------------------------------------------------------------------===//
 
-static constexpr llvm::StringLiteral kCountKeys[] = {
-    "rows", "cols", "nnz", "max", "p50", "p90", "p99", "p999", "empty_rows"};
-static constexpr llvm::StringLiteral kNumberKeys[] = {
-    "mean", "cv", "hub_fraction", "locality"};
+/// Calls `count(key, field)` or `number(key, field)` for each statistic but the
+/// fingerprint: the one list of keys.
+template <typename Stats, typename Count, typename Number>
+static void forEachStatistic(Stats &stats, Count &&count, Number &&number) {
+  count("rows", stats.rows);
+  count("cols", stats.cols);
+  count("nnz", stats.nnz);
+  count("max", stats.max);
+  count("p50", stats.p50);
+  count("p90", stats.p90);
+  count("p99", stats.p99);
+  count("p999", stats.p999);
+  count("empty_rows", stats.emptyRows);
+  number("mean", stats.mean);
+  number("cv", stats.cv);
+  number("hub_fraction", stats.hubFraction);
+  number("locality", stats.locality);
+}
+
+namespace {
+enum class StatisticKind { count, number, fingerprint };
+} // namespace
+
+/// Nothing where no statistic has that key.
+static std::optional<StatisticKind> findStatistic(StringRef key) {
+  std::optional<StatisticKind> kind;
+  if (key == "fingerprint")
+    kind = StatisticKind::fingerprint;
+  ::autosage::InputStats any;
+  forEachStatistic(
+      any,
+      [&](StringRef name, int64_t) {
+        if (name == key)
+          kind = StatisticKind::count;
+      },
+      [&](StringRef name, double) {
+        if (name == key)
+          kind = StatisticKind::number;
+      });
+  return kind;
+}
 
 LogicalResult StatsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                 DictionaryAttr entries) {
   for (NamedAttribute entry : entries) {
     StringRef key = entry.getName().getValue();
-    // stats_c1, stats_c2
-    if (llvm::is_contained(kCountKeys, key)) {
+    std::optional<StatisticKind> kind = findStatistic(key);
+    if (!kind)
+      return emitError() << "unknown statistic '" << key << "'";
+    switch (*kind) {
+    // stats_c1
+    case StatisticKind::count: {
       auto value = dyn_cast<IntegerAttr>(entry.getValue());
       if (!value || !value.getType().isSignlessInteger(64))
         return emitError() << "expects statistic '" << key
@@ -105,7 +146,10 @@ LogicalResult StatsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       if (value.getInt() < 0)
         return emitError() << "expects statistic '" << key
                            << "' to be at least 0, got " << value.getInt();
-    } else if (llvm::is_contained(kNumberKeys, key)) {
+      break;
+    }
+    // stats_c2
+    case StatisticKind::number: {
       auto value = dyn_cast<FloatAttr>(entry.getValue());
       if (!value || !value.getType().isF64())
         return emitError() << "expects statistic '" << key
@@ -114,15 +158,17 @@ LogicalResult StatsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
         return emitError() << "expects statistic '" << key
                            << "' to be finite and at least 0, got "
                            << entry.getValue();
-    } else if (key == "fingerprint") {
-      // stats_c3
+      break;
+    }
+    // stats_c3
+    case StatisticKind::fingerprint: {
       auto value = dyn_cast<StringAttr>(entry.getValue());
       if (!value || !::autosage::Fingerprint::parse(value.getValue()))
         return emitError() << "expects statistic 'fingerprint' to be 32 "
                               "hexadecimal digits, got "
                            << entry.getValue();
-    } else {
-      return emitError() << "unknown statistic '" << key << "'";
+      break;
+    }
     }
   }
   return success();
@@ -139,26 +185,13 @@ std::optional<::autosage::InputStats> StatsAttr::getInputStats() const {
   for (StringRef key : {"rows", "nnz", "mean", "max"})
     if (!getEntries().contains(key))
       return std::nullopt;
-  auto count = [&](StringRef key, int64_t &field) {
-    field = getCount(key).value_or(0);
-  };
-  auto number = [&](StringRef key, double &field) {
-    if (auto value = getEntries().getAs<FloatAttr>(key))
-      field = value.getValueAsDouble();
-  };
-  count("rows", stats.rows);
-  count("cols", stats.cols);
-  count("nnz", stats.nnz);
-  count("max", stats.max);
-  count("p50", stats.p50);
-  count("p90", stats.p90);
-  count("p99", stats.p99);
-  count("p999", stats.p999);
-  count("empty_rows", stats.emptyRows);
-  number("mean", stats.mean);
-  number("cv", stats.cv);
-  number("hub_fraction", stats.hubFraction);
-  number("locality", stats.locality);
+  forEachStatistic(
+      stats,
+      [&](StringRef key, int64_t &field) { field = getCount(key).value_or(0); },
+      [&](StringRef key, double &field) {
+        if (auto value = getEntries().getAs<FloatAttr>(key))
+          field = value.getValueAsDouble();
+      });
   if (auto text = getEntries().getAs<StringAttr>("fingerprint"))
     stats.fingerprint = *::autosage::Fingerprint::parse(text.getValue());
   return stats;
@@ -168,25 +201,14 @@ StatsAttr StatsAttr::get(MLIRContext *context,
                          const ::autosage::InputStats &stats) {
   Builder b(context);
   NamedAttrList entries;
-  auto count = [&](StringRef key, int64_t value) {
-    entries.append(key, b.getI64IntegerAttr(value));
-  };
-  auto number = [&](StringRef key, double value) {
-    entries.append(key, b.getF64FloatAttr(value));
-  };
-  count("rows", stats.rows);
-  count("cols", stats.cols);
-  count("nnz", stats.nnz);
-  count("max", stats.max);
-  count("p50", stats.p50);
-  count("p90", stats.p90);
-  count("p99", stats.p99);
-  count("p999", stats.p999);
-  count("empty_rows", stats.emptyRows);
-  number("mean", stats.mean);
-  number("cv", stats.cv);
-  number("hub_fraction", stats.hubFraction);
-  number("locality", stats.locality);
+  forEachStatistic(
+      stats,
+      [&](StringRef key, int64_t value) {
+        entries.append(key, b.getI64IntegerAttr(value));
+      },
+      [&](StringRef key, double value) {
+        entries.append(key, b.getF64FloatAttr(value));
+      });
   entries.append("fingerprint", b.getStringAttr(stats.fingerprint.str()));
   return get(context, entries.getDictionary(context));
 }
