@@ -107,7 +107,7 @@ std::string ModuleWriter::shape(const Argument &arg) const {
     return s + std::string(toString(spec.rowptrType));
   if (arg.kind == ArgumentKind::colind)
     return s + std::string(toString(spec.colindType));
-  return s + std::string(toString(spec.dtype));
+  return s + std::string(toString(arg.dtype));
 }
 
 std::string ModuleWriter::tensor(const Argument &arg) const {

@@ -135,6 +135,9 @@ private:
 static Result<std::unique_ptr<JitCode>>
 compileText(const std::string &text, const std::string &name,
             const CompileOptions &options, CompiledKernel::Impl &impl) {
+  Result<CpuTarget> target = cpuTargetOf(options);
+  if (!target)
+    return Error{target.error()};
   mlir::MLIRContext context(registry(), mlir::MLIRContext::Threading::DISABLED);
   Diagnostics diagnostics(context);
 
@@ -149,7 +152,8 @@ compileText(const std::string &text, const std::string &name,
       impl.selections, options.keepIr ? &impl.mlir : nullptr));
   mlir::autosage::AutosageCPUPipelineOptions pipelineOptions;
   pipelineOptions.vectorBits =
-      options.vectorBits ? options.vectorBits : hostVectorBits();
+      options.vectorBits ? options.vectorBits : target->vectorBits;
+  pipelineOptions.expandF16 = !target->convertsF16;
   pipelineOptions.parallel = true;
   mlir::autosage::buildAutosageCPUPipeline(manager, pipelineOptions);
   if (mlir::failed(manager.run(*module)))
@@ -160,7 +164,8 @@ compileText(const std::string &text, const std::string &name,
       mlir::translateModuleToLLVMIR(*module, *llvmContext);
   if (!llvmModule)
     return diagnostics.take("translation to LLVM IR failed");
-  return jitCompile(std::move(llvmContext), std::move(llvmModule), options,
+  return jitCompile(std::move(llvmContext), std::move(llvmModule),
+                    std::move(*target),
                     options.keepIr ? &impl.llvmIr : nullptr);
 }
 

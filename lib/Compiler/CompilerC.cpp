@@ -54,9 +54,11 @@ template <typename Fn> static autosage_compiler_status guarded(Fn &&fn) {
 // Specs
 //===----------------------------------------------------------------------===//
 
-// The size of the struct in version 1; later versions only grow.
+// The sizes of the struct by version; later versions only grow.
 static constexpr uint32_t sizeOfVersion1 =
     offsetof(autosage_kernel_spec, schedule) + sizeof(const char *);
+static constexpr uint32_t sizeOfVersion2 =
+    offsetof(autosage_kernel_spec, cpu_features) + sizeof(const char *);
 
 /// Reads one word of the spec; `count` is the number of its enumerators.
 template <typename Enum>
@@ -81,8 +83,10 @@ static Status readSpec(const autosage_kernel_spec &c, KernelSpec &spec) {
   for (Status &status : words)
     if (!status)
       return status;
-  if (c.flags >= 32)
-    return Error{"expects flags below 32, got " + std::to_string(c.flags)};
+  const uint32_t flags = c.version == 1 ? 32 : 64;
+  if (c.flags >= flags)
+    return Error{"expects flags below " + std::to_string(flags) + ", got " +
+                 std::to_string(c.flags)};
   if (c.reserved != 0)
     return Error{"expects reserved to be 0, got " + std::to_string(c.reserved)};
   spec.transpose = c.flags & AUTOSAGE_FLAG_TRANSPOSE;
@@ -90,6 +94,7 @@ static Status readSpec(const autosage_kernel_spec &c, KernelSpec &spec) {
   spec.lse = c.flags & AUTOSAGE_FLAG_LSE;
   spec.composed = c.flags & AUTOSAGE_FLAG_COMPOSED;
   spec.strided = c.flags & AUTOSAGE_FLAG_STRIDED;
+  spec.f32Out = c.flags & AUTOSAGE_FLAG_F32_OUT;
   spec.features = c.features;
   spec.valueFeatures = c.value_features;
   spec.heads = c.heads;
@@ -102,6 +107,18 @@ static Status readSpec(const autosage_kernel_spec &c, KernelSpec &spec) {
     spec.schedule = std::move(*schedule);
   }
   return verify(spec);
+}
+
+/// A struct of version 1 ends before the fields.
+static CompileOptions readOptions(const autosage_kernel_spec &c) {
+  CompileOptions options;
+  if (c.version == 1)
+    return options;
+  if (c.cpu)
+    options.cpu = c.cpu;
+  if (c.cpu_features)
+    options.features = c.cpu_features;
+  return options;
 }
 
 void autosage_kernel_spec_init(autosage_kernel_spec *spec) {
@@ -152,15 +169,15 @@ autosage_compiler_compile(const autosage_kernel_spec *spec,
                   "expects version 1 to " +
                       std::to_string(AUTOSAGE_COMPILER_VERSION) + ", got " +
                       std::to_string(spec->version));
-    if (spec->struct_size < sizeOfVersion1)
+    const uint32_t size = spec->version == 1 ? sizeOfVersion1 : sizeOfVersion2;
+    if (spec->struct_size < size)
       return fail(AUTOSAGE_COMPILER_INVALID_ARGUMENT,
-                  "expects struct_size of at least " +
-                      std::to_string(sizeOfVersion1) + ", got " +
-                      std::to_string(spec->struct_size));
+                  "expects struct_size of at least " + std::to_string(size) +
+                      ", got " + std::to_string(spec->struct_size));
     KernelSpec read;
     if (Status status = readSpec(*spec, read); !status)
       return fail(AUTOSAGE_COMPILER_INVALID_ARGUMENT, status.error());
-    return finish(compileCpu(read), kernel);
+    return finish(compileCpu(read, readOptions(*spec)), kernel);
   });
 }
 

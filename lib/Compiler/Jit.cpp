@@ -18,16 +18,9 @@
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/MC/MCSubtargetInfo.h"
-#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
-#include "llvm/TargetParser/Host.h"
-#include "llvm/TargetParser/SubtargetFeature.h"
-
-#include <mutex>
 
 using namespace autosage;
 using namespace autosage::compiler;
@@ -35,46 +28,6 @@ namespace orc = llvm::orc;
 
 static Error fail(std::string_view step, llvm::Error error) {
   return Error{std::string(step) + ": " + llvm::toString(std::move(error))};
-}
-
-static void initializeTarget() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
-  });
-}
-
-/// Whether LLVM knows the CPU; a target machine would warn and ignore it.
-static bool isKnownCpu(const llvm::Triple &triple, const std::string &cpu) {
-  std::string error;
-  const llvm::Target *target =
-      llvm::TargetRegistry::lookupTarget(triple, error);
-  if (!target)
-    return false;
-  std::unique_ptr<llvm::MCSubtargetInfo> info(
-      target->createMCSubtargetInfo(triple, "", ""));
-  return info && info->isCPUStringValid(cpu);
-}
-
-static llvm::Expected<orc::JITTargetMachineBuilder>
-targetOf(const CompileOptions &options) {
-  llvm::Expected<orc::JITTargetMachineBuilder> builder =
-      orc::JITTargetMachineBuilder::detectHost();
-  if (!builder)
-    return builder;
-  if (!options.cpu.empty()) {
-    if (!isKnownCpu(builder->getTargetTriple(), options.cpu))
-      return llvm::createStringError("expects a CPU that LLVM knows, got '%s'",
-                                     options.cpu.c_str());
-    // Features of this machine's CPU must not stay on for a lesser one.
-    builder->setCPU(options.cpu);
-    builder->getFeatures() = llvm::SubtargetFeatures();
-  }
-  if (!options.features.empty())
-    builder->getFeatures() = llvm::SubtargetFeatures(options.features);
-  builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
-  return builder;
 }
 
 static constexpr const char *entryName = "autosage_packed_main";
@@ -160,13 +113,9 @@ static llvm::Error addSymbols(orc::LLJIT &jit) {
 
 Result<std::unique_ptr<JitCode>>
 compiler::jitCompile(std::unique_ptr<llvm::LLVMContext> context,
-                     std::unique_ptr<llvm::Module> module,
-                     const CompileOptions &options, std::string *ir) {
-  initializeTarget();
-  auto builder = targetOf(options);
-  if (!builder)
-    return Error{llvm::toString(builder.takeError())};
-  auto machine = builder->createTargetMachine();
+                     std::unique_ptr<llvm::Module> module, CpuTarget target,
+                     std::string *ir) {
+  auto machine = target.builder.createTargetMachine();
   if (!machine)
     return fail("target of this machine", machine.takeError());
   module->setDataLayout((*machine)->createDataLayout());
@@ -181,7 +130,7 @@ compiler::jitCompile(std::unique_ptr<llvm::LLVMContext> context,
   }
 
   auto jit = orc::LLJITBuilder()
-                 .setJITTargetMachineBuilder(std::move(*builder))
+                 .setJITTargetMachineBuilder(std::move(target.builder))
                  .create();
   if (!jit)
     return fail("just-in-time compiler", jit.takeError());
@@ -195,16 +144,4 @@ compiler::jitCompile(std::unique_ptr<llvm::LLVMContext> context,
     return fail("machine code", address.takeError());
   return std::unique_ptr<JitCode>(
       std::make_unique<LljitCode>(std::move(*jit), *address, *count));
-}
-
-int64_t compiler::hostVectorBits() {
-  static const int64_t bits = [] {
-    llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
-    if (features.lookup("avx512f"))
-      return 512;
-    if (features.lookup("avx"))
-      return 256;
-    return 128; // SSE2 and NEON, which their 64-bit architectures include
-  }();
-  return bits;
 }

@@ -14,7 +14,7 @@
 #ifndef AUTOSAGE_LIB_COMPILER_JIT_H
 #define AUTOSAGE_LIB_COMPILER_JIT_H
 
-#include "autosage/Compiler/Compiler.h"
+#include "CpuTarget.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -37,7 +37,7 @@ protected:
 /// the text of the optimised module when it is not null.
 Result<std::unique_ptr<JitCode>>
 jitCompile(std::unique_ptr<llvm::LLVMContext> context,
-           std::unique_ptr<llvm::Module> module, const CompileOptions &options,
+           std::unique_ptr<llvm::Module> module, CpuTarget target,
            std::string *ir);
 
 } // namespace autosage::compiler

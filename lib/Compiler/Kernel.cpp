@@ -220,7 +220,7 @@ Status Call::addDense(const Argument &arg) {
   descriptors.emplace_back(d.data, sizes, strides);
   if (elements > 0) {
     const char *begin = static_cast<const char *>(d.data);
-    spans.push_back({arg.name, begin, begin + elements * sizeOf(spec.dtype),
+    spans.push_back({arg.name, begin, begin + elements * sizeOf(arg.dtype),
                      arg.output, arg.kind});
   }
   return Status::success();

@@ -95,8 +95,8 @@ Status compiler::verify(const KernelSpec &spec) {
     return status;
   if (Status status = verifyEdgeValues(spec); !status)
     return status;
-  if (spec.dtype != DType::f32 && spec.dtype != DType::f64)
-    return expects("dtype f32 or f64 on the cpu target, got " +
+  if (spec.f32Out && spec.dtype != DType::f16 && spec.dtype != DType::bf16)
+    return expects("dtype f16 or bf16 for f32 outputs, got " +
                    std::string(toString(spec.dtype)));
   if (spec.schedule) {
     if (Status status = verifySchedule(*spec.schedule); !status)
@@ -123,6 +123,13 @@ struct Builder {
   const KernelSpec &spec;
   std::vector<Argument> arguments;
 
+  /// The type of an argument. The workspace is an output to the function, but
+  /// its next reader takes it for an operand.
+  DType typeOf(ArgumentKind kind, bool output) const {
+    bool wide = output && spec.f32Out && kind != ArgumentKind::workspace;
+    return wide ? DType::f32 : spec.dtype;
+  }
+
   void add(ArgumentKind kind, std::string_view name, Extent extent) {
     Argument arg;
     arg.kind = kind;
@@ -139,6 +146,7 @@ struct Builder {
     arg.name = name;
     arg.extent = extent;
     arg.output = output;
+    arg.dtype = typeOf(kind, output);
     arg.hasWidth = true;
     if (heads != 0) {
       arg.hasHeads = true;
@@ -157,6 +165,7 @@ struct Builder {
     arg.name = name;
     arg.extent = extent;
     arg.output = output;
+    arg.dtype = typeOf(kind, output);
     if (heads != 0) {
       arg.hasHeads = true;
       arg.inner.push_back(heads);

@@ -43,6 +43,8 @@ struct Argument {
   /// Sizes after the first; `dynamic` where known at run time only.
   std::vector<int64_t> inner;
   bool output = false;
+  /// Of dense operands.
+  DType dtype = DType::f32;
   /// Meaning of `inner`: a head dimension, then a width; either may be absent.
   bool hasHeads = false;
   bool hasWidth = false;

@@ -24,7 +24,7 @@ namespace autosage::io {
 /// An array whose header was checked against the bytes that are there.
 struct NpyArray {
   std::string dtype;    // as stored, e.g. "<f4"
-  char kind = 0;        // 'b', 'i', 'u', 'f', 'S', 'U'
+  char kind = 0;        // 'b', 'i', 'u', 'f', 'V', 'S', 'U'
   int64_t itemSize = 0; // bytes
   bool swapped = false; // the other byte order than this machine's
   bool fortran = false;

@@ -8,6 +8,7 @@
 #include "InputFile.h"
 #include "Npy.h"
 
+#include "autosage/Core/Half.h"
 #include "autosage/IO/Graph.h"
 
 #include <algorithm>
@@ -15,24 +16,6 @@
 #include <cstring>
 
 namespace autosage::io {
-
-/// An IEEE half, as its bits.
-struct Half {
-  uint16_t bits;
-
-  explicit operator double() const {
-    int exponent = bits >> 10 & 0x1F;
-    double fraction = bits & 0x3FF;
-    double magnitude = 0;
-    if (exponent == 0x1F)
-      magnitude = fraction != 0 ? NAN : HUGE_VAL;
-    else if (exponent == 0)
-      magnitude = std::ldexp(fraction, -24);
-    else
-      magnitude = std::ldexp(fraction + 1024, exponent - 25);
-    return bits & 0x8000 ? -magnitude : magnitude;
-  }
-};
 
 /// Calls `fn(i, value)` for each element as a `T`. Elements need not be
 /// aligned. Stops when `fn` returns false.
@@ -105,10 +88,12 @@ Result<std::vector<double>> decodeReals(const NpyArray &array,
   if (array.kind == 'b')
     forEachAs<uint8_t>(array,
                        [&](int64_t i, uint8_t v) { return store(i, v != 0); });
+  else if (array.kind == 'V')
+    forEachAs<BFloat16>(array, store);
   else if (array.kind != 'f')
     forEachInteger(array, store);
   else if (array.itemSize == 2)
-    forEachAs<Half>(array, store);
+    forEachAs<Float16>(array, store);
   else if (array.itemSize == 4)
     forEachAs<float>(array, store);
   else

@@ -167,7 +167,7 @@ static std::string parseDType(NpyArray &array) {
   }
   std::string unsupported = "dtype " + quoted(array.dtype) +
                             " is not supported, expects bool, integers, f16, "
-                            "f32 or f64";
+                            "f32, f64 or bf16 (V2)";
   if (rest == "?")
     rest = "b1";
   if (rest.empty())
@@ -195,6 +195,9 @@ static std::string parseDType(NpyArray &array) {
     break;
   case 'f':
     known = size == 2 || size == 4 || size == 8;
+    break;
+  case 'V': // bf16 of ml_dtypes, of which NumPy knows the size alone
+    known = size == 2;
     break;
   case 'S':
     known = true;

@@ -47,7 +47,8 @@ void mlir::autosage::buildAutosageToLoopsPipeline(
     pm.addPass(createAutosageOutlineParallel());
 }
 
-void mlir::autosage::buildLoopsToLLVMPipeline(OpPassManager &pm) {
+void mlir::autosage::buildLoopsToLLVMPipeline(OpPassManager &pm,
+                                              bool expandF16) {
   pm.addPass(createConvertBufferizationToMemRefPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addPass(createCanonicalizerPass());
@@ -56,6 +57,7 @@ void mlir::autosage::buildLoopsToLLVMPipeline(OpPassManager &pm) {
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createConvertVectorToLLVMPass());
+  pm.addPass(createAutosageExpandHalf(AutosageExpandHalfOptions{expandF16}));
   pm.addPass(createConvertMathToLLVMPass());
   // What the LLVM dialect has no intrinsic for becomes a call into libm.
   pm.addPass(createConvertMathToLibmPass());
@@ -80,5 +82,5 @@ void mlir::autosage::buildLoopsToLLVMPipeline(OpPassManager &pm) {
 void mlir::autosage::buildAutosageCPUPipeline(
     OpPassManager &pm, const AutosageCPUPipelineOptions &options) {
   buildAutosageToLoopsPipeline(pm, options);
-  buildLoopsToLLVMPipeline(pm);
+  buildLoopsToLLVMPipeline(pm, options.expandF16);
 }

@@ -128,6 +128,48 @@ def test_operand_storage(tool, storage):
     expect_spmm(other, matrix, x)
 
 
+def bf16_file(tool, name, values):
+    """As ml_dtypes saves bf16: `V2`, which NumPy alone does not write by itself."""
+    raw = (values.astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)
+    return tool.save(name, raw.view("V2"))
+
+
+def test_bf16_file(tool):
+    matrix = random_matrix()
+    path = tool.folder / "graph.npz"
+    scipy.sparse.save_npz(path, matrix)
+    x = np.random.default_rng(1).integers(-8, 9, (30, 6)).astype(np.float32)
+    half = [*SPMM, "--dtype", "bf16"]
+    plain = tool.output(path, *half, "--x", tool.save("plain", x))
+    stored = tool.output(path, *half, "--x", bf16_file(tool, "stored", x))
+    np.testing.assert_array_equal(plain, stored)
+    wide = tool.output(path, *SPMM, "--x", bf16_file(tool, "stored", x))
+    expect_spmm(wide, matrix, x)
+
+
+# f16 comes out as f16, bf16 widened, and f32 where asked.
+@pytest.mark.parametrize("dtype, stored", [("f16", np.float16), ("bf16", np.float32)])
+def test_half_outputs(tool, dtype, stored):
+    path = tool.folder / "graph.npz"
+    scipy.sparse.save_npz(path, random_matrix())
+    half = [*SPMM, "--dtype", dtype]
+    narrow = tool.output(path, *half)
+    wide = tool.output(path, *half, "--out-dtype", "f32")
+    assert narrow.dtype == stored and wide.dtype == np.float32
+    # One rounding apart: at most half of a unit in the last place.
+    error = np.abs(narrow.astype(np.float64) - wide)
+    unit = 2.0 ** (-11 if dtype == "f16" else -8)
+    assert (error <= unit * np.abs(wide)).all() and error.any()
+
+
+def test_half_operands_out_of_range(tool):
+    path = tool.folder / "graph.npz"
+    scipy.sparse.save_npz(path, random_matrix())
+    x = np.full((30, 6), 70000.0, np.float32)
+    run = tool.run(path, *SPMM, "--dtype", "f16", "--x", tool.save("x", x), "--check")
+    assert "180 values exceed the range of f16 and became infinite" in run.stderr
+
+
 def test_nan_stays_in_its_rows(tool):
     matrix = random_matrix()
     path = tool.folder / "graph.npz"
@@ -161,7 +203,7 @@ KEYS = {
     "check": {"reference", "rel_err", "tolerance", "passed"},
 }
 TOP_KEYS = {
-    *("op", "features", "heads", "dtype", "target", "schedule", "decided_by", "candidates"),
+    *("op", "features", "heads", "dtype", "out_dtype", "target", "schedule", "decided_by", "candidates"),
     *("baseline", "compile_ms", "probe_ms", "workspace_bytes", *KEYS),
 }
 

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 using namespace autosage;
 using namespace autosage::run;
@@ -138,6 +137,21 @@ static double finiteNorm(const std::vector<double> &values) {
   return std::sqrt(sum);
 }
 
+/// How much attention magnifies the rounding of a logit; at least 1. Expects
+/// operands that are magnitudes.
+static double attentionCondition(const Workload &w, const Wide &magnitudes,
+                                 const std::vector<double> &reference) {
+  double logit = std::max(1.0, largestLogit(w, magnitudes));
+  // Weights are at most 1, so that the values bound the magnitudes.
+  double largest = 0;
+  for (double value : magnitudes.v)
+    if (std::isfinite(value))
+      largest = std::max(largest, value);
+  double norm = finiteNorm(reference);
+  double bound = largest * std::sqrt(static_cast<double>(reference.size()));
+  return norm > 0 ? logit * std::max(1.0, bound / norm) : logit;
+}
+
 /// How much this input magnifies rounding; at least 1.
 static double condition(const Workload &w, const HostArray &initial,
                         const std::vector<double> &reference) {
@@ -148,27 +162,58 @@ static double condition(const Workload &w, const HostArray &initial,
     return 1.0; // one product an element: nothing cancels
   Wide wide(w, initial);
   wide.makeMagnitudes();
-  if (w.spec.op == OpKind::row_softmax || w.spec.op == OpKind::attention) {
-    double logit = std::max(1.0, largestLogit(w, wide));
-    if (w.spec.op == OpKind::row_softmax)
-      return logit;
-    // Weights are at most 1, so that the values bound the magnitudes.
-    double largest = 0;
-    for (double value : wide.v)
-      if (std::isfinite(value))
-        largest = std::max(largest, value);
-    double norm = finiteNorm(reference);
-    double bound = largest * std::sqrt(static_cast<double>(reference.size()));
-    return norm > 0 ? logit * std::max(1.0, bound / norm) : logit;
-  }
+  if (w.spec.op == OpKind::row_softmax)
+    return std::max(1.0, largestLogit(w, wide));
+  if (w.spec.op == OpKind::attention)
+    return attentionCondition(w, wide, reference);
   evaluate(w, wide);
   double norm = finiteNorm(reference);
   return norm > 0 ? std::max(1.0, finiteNorm(wide.out) / norm) : 1.0;
 }
 
+static double roundoffOf(DType dtype) {
+  switch (dtype) {
+  case DType::f64:
+    return 0x1p-53;
+  case DType::f32:
+    return 0x1p-24;
+  case DType::f16:
+    return 0x1p-11;
+  case DType::bf16:
+    return 0x1p-8;
+  }
+  return 0;
+}
+
+/// What the last rounding adds, and those of scores and weights that composed
+/// attention stores.
+static double storeTolerance(const Workload &w, const HostArray &initial,
+                             const std::vector<double> &reference) {
+  DType type = w.out.dtype();
+  double tolerance = 0;
+  if (type == DType::f16 || type == DType::bf16)
+    tolerance = roundoffOf(type);
+  if (type == DType::f16) {
+    // Results below 2^-14 are off by up to half of the least f16.
+    double norm = finiteNorm(reference), denormal = 0;
+    for (double value : reference)
+      denormal += std::fabs(value) < 0x1p-14;
+    if (norm > 0)
+      tolerance += 0x1p-25 * std::sqrt(denormal) / norm;
+  }
+  bool isHalf = w.spec.dtype == DType::f16 || w.spec.dtype == DType::bf16;
+  if (w.spec.composed && isHalf) {
+    Wide magnitudes(w, initial);
+    magnitudes.makeMagnitudes();
+    tolerance += roundoffOf(w.spec.dtype) *
+                 (1 + 2 * attentionCondition(w, magnitudes, reference));
+  }
+  return tolerance;
+}
+
 static double baseTolerance(const Workload &w) {
   double roundoff =
-      w.spec.dtype == DType::f64 ? std::ldexp(1.0, -53) : std::ldexp(1.0, -24);
+      roundoffOf(w.spec.dtype == DType::f64 ? DType::f64 : DType::f32);
   int64_t longest = std::max<int64_t>({w.stats.max, w.features, 1});
   if (w.spec.transpose)
     if (Result<Transposed> t = transpose(w.graph.csr.view()))
@@ -180,18 +225,21 @@ CheckResult run::check(const Workload &w, const HostArray &initial,
                        const HostArray &out) {
   Wide wide(w, initial);
   evaluate(w, wide);
-  // A finite f64 that f32 cannot hold is infinite in a right f32 result.
-  if (w.spec.dtype == DType::f32)
-    for (double &value : wide.out)
-      if (std::fabs(value) > std::numeric_limits<float>::max())
-        value = static_cast<float>(value);
+  // A finite f64 that the output's type cannot hold is infinite in a right
+  // result.
+  HostArray held(w.out.dtype(), {static_cast<int64_t>(wide.out.size())});
+  if (held.assign(wide.out) != 0)
+    for (size_t i = 0; i < wide.out.size(); ++i)
+      if (std::isinf(held.at(static_cast<int64_t>(i))))
+        wide.out[i] = held.at(static_cast<int64_t>(i));
   std::vector<double> got = out.widened();
   CheckResult result;
   result.relError =
       reference::relativeError(got.data(), wide.out.data(), out.size());
-  result.tolerance = baseTolerance(w);
-  if (std::isfinite(result.relError) && result.relError > result.tolerance)
-    result.tolerance *= condition(w, initial, wide.out);
+  double sum = baseTolerance(w), store = storeTolerance(w, initial, wide.out);
+  if (std::isfinite(result.relError) && result.relError > store + sum)
+    sum *= condition(w, initial, wide.out);
+  result.tolerance = store + sum;
   result.passed = result.relError <= result.tolerance;
   return result;
 }

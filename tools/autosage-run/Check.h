@@ -21,11 +21,12 @@ struct CheckResult {
 /// Compares `out`, the kernel's result, with the f64 reference. `initial` is
 /// the output before the run, which accumulation starts from.
 ///
-/// The tolerance is c * u * sqrt(L) * k: u is the unit roundoff of the element
-/// type, L the longest sum (the longest row, or the width where that is
-/// larger), c = 16. k is 1 at first; where the error is larger, k is the
-/// condition of this input: sums of magnitudes over magnitudes of sums where
-/// terms cancel, the largest logit where exponentials magnify its rounding.
+/// The tolerance is s + c * u * sqrt(L) * k: u is the unit roundoff of the type
+/// of accumulation, L the longest sum (the longest row, or the width where that
+/// is larger), c = 16; s is what storing f16 or bf16 adds, 0 for other outputs.
+/// k is 1 at first; where the error is larger, k is the condition of this
+/// input: sums of magnitudes over magnitudes of sums where terms cancel, the
+/// largest logit where exponentials magnify its rounding.
 CheckResult check(const Workload &workload, const HostArray &initial,
                   const HostArray &out);
 

@@ -1,4 +1,4 @@
-//===- HostArray.cpp - a dense array of f32 or f64 ------------------------===//
+//===- HostArray.cpp - a dense array of one float type --------------------===//
 //
 // Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,11 +36,28 @@ HostArray::HostArray(DType dtype, Shape shape) : sizes(std::move(shape)) {
   int64_t count = 1;
   for (int64_t size : sizes)
     count *= size;
-  if (dtype == DType::f64)
-    storage = std::vector<double>(count);
-  else
+  switch (dtype) {
+  case DType::f32:
     storage = std::vector<float>(count);
+    return;
+  case DType::f64:
+    storage = std::vector<double>(count);
+    return;
+  case DType::f16:
+    storage = std::vector<Float16>(count);
+    return;
+  case DType::bf16:
+    storage = std::vector<BFloat16>(count);
+    return;
+  }
 }
+
+DType HostArray::dtype() const {
+  constexpr DType types[] = {DType::f32, DType::f64, DType::f16, DType::bf16};
+  return types[storage.index()];
+}
+
+template <typename V> using ElementOf = typename std::decay_t<V>::value_type;
 
 int64_t HostArray::size() const {
   return std::visit([](auto &v) { return static_cast<int64_t>(v.size()); },
@@ -58,7 +75,12 @@ const void *HostArray::data() const {
 }
 
 void HostArray::fill(double value) {
-  std::visit([&](auto &v) { std::fill(v.begin(), v.end(), value); }, storage);
+  std::visit(
+      [&](auto &v) {
+        std::fill(v.begin(), v.end(),
+                  static_cast<ElementOf<decltype(v)>>(value));
+      },
+      storage);
 }
 
 double HostArray::at(int64_t i) const {
@@ -67,7 +89,9 @@ double HostArray::at(int64_t i) const {
 }
 
 void HostArray::set(int64_t i, double value) {
-  std::visit([&](auto &v) { v[i] = value; }, storage);
+  std::visit(
+      [&](auto &v) { v[i] = static_cast<ElementOf<decltype(v)>>(value); },
+      storage);
 }
 
 std::vector<double> HostArray::widened() const {
@@ -82,8 +106,9 @@ void HostArray::draw(uint64_t seed, uint64_t stream) {
   std::mt19937_64 engine(seed + 0x9e3779b97f4a7c15ull * stream);
   std::visit(
       [&](auto &v) {
-        using T = typename std::decay_t<decltype(v)>::value_type;
-        constexpr int bits = std::numeric_limits<T>::digits;
+        using T = ElementOf<decltype(v)>;
+        constexpr int bits = std::numeric_limits<
+            std::conditional_t<sizeof(T) == 8, double, float>>::digits;
         for (T &element : v)
           element = static_cast<T>(
               std::ldexp(static_cast<double>(engine() >> (64 - bits)),
@@ -97,10 +122,11 @@ int64_t HostArray::assign(const std::vector<double> &values) {
   int64_t overflows = 0;
   std::visit(
       [&](auto &v) {
-        using T = typename std::decay_t<decltype(v)>::value_type;
+        using T = ElementOf<decltype(v)>;
         for (size_t i = 0; i < v.size(); ++i) {
           v[i] = static_cast<T>(values[i]);
-          overflows += std::isfinite(values[i]) && !std::isfinite(v[i]);
+          overflows += std::isfinite(values[i]) &&
+                       !std::isfinite(static_cast<double>(v[i]));
         }
       },
       storage);

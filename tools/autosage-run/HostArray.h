@@ -1,4 +1,4 @@
-//===- HostArray.h - a dense array of f32 or f64 ----------------*- C++ -*-===//
+//===- HostArray.h - a dense array of one float type ------------*- C++ -*-===//
 //
 // Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,6 +12,7 @@
 #ifndef AUTOSAGE_TOOLS_RUN_HOSTARRAY_H
 #define AUTOSAGE_TOOLS_RUN_HOSTARRAY_H
 
+#include "autosage/Core/Half.h"
 #include "autosage/Core/Result.h"
 #include "autosage/Core/Types.h"
 
@@ -37,7 +38,7 @@ public:
 
   const Shape &shape() const { return sizes; }
   int64_t size() const;
-  DType dtype() const { return storage.index() == 0 ? DType::f32 : DType::f64; }
+  DType dtype() const;
   void *data();
   const void *data() const;
   int64_t bytes() const { return size() * sizeOf(dtype()); }
@@ -49,7 +50,8 @@ public:
   std::vector<double> widened() const;
 
   /// Uniform in [-1, 1): the same numbers on every platform for one seed and
-  /// stream. f32 values have 24 random bits, f64 values 53.
+  /// stream. f64 values have 53 random bits, f32 values 24; f16 and bf16 values
+  /// are those of f32, rounded.
   void draw(uint64_t seed, uint64_t stream);
   /// Copies `values`, rounding to nearest. Returns how many finite ones became
   /// infinite.
@@ -57,7 +59,9 @@ public:
 
 private:
   Shape sizes;
-  std::variant<std::vector<float>, std::vector<double>> storage;
+  std::variant<std::vector<float>, std::vector<double>, std::vector<Float16>,
+               std::vector<BFloat16>>
+      storage;
 };
 
 } // namespace autosage::run

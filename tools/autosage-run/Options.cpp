@@ -30,10 +30,10 @@ namespace {
 /// The options as written.
 struct Raw {
   std::string graph;
-  Text op, features, heads, reduce, combine, score, scale, dtype, index, target,
-      threads, schedule, oracle, cache, probeK, probeBudget, expectedCalls,
-      attention, seed, x, q, k, v, edgeValues, a, output, repeat, emitMlir,
-      json;
+  Text op, features, heads, reduce, combine, score, scale, dtype, outDtype,
+      index, target, cpu, cpuFeatures, threads, schedule, oracle, cache, probeK,
+      probeBudget, expectedCalls, attention, seed, x, q, k, v, edgeValues, a,
+      output, repeat, emitMlir, json;
   bool transpose = false, accumulate = false, check = false, explain = false;
 };
 } // namespace
@@ -122,9 +122,13 @@ static Status readOperation(const Raw &raw, Options &o) {
     if (!o.scale || !std::isfinite(*o.scale))
       return got("--scale", "a finite number", *raw.scale);
   }
-  if (o.dtype == DType::f16 || o.dtype == DType::bf16)
-    return Error{"--dtype " + *raw.dtype +
-                 " is not supported yet on target cpu, expects f32 or f64"};
+  if (raw.outDtype && *raw.outDtype != toString(o.dtype)) {
+    o.f32Out = *raw.outDtype == "f32" &&
+               (o.dtype == DType::f16 || o.dtype == DType::bf16);
+    if (!o.f32Out)
+      return got("--out-dtype", "the dtype, or f32 with --dtype f16 or bf16",
+                 *raw.outDtype);
+  }
   o.transpose = raw.transpose;
   o.accumulate = raw.accumulate;
   if (o.accumulate && o.reduction != Reduction::sum &&
@@ -172,6 +176,8 @@ static Status readTarget(const Raw &raw, Options &o) {
                  " is not supported yet, expects cpu or auto"};
   if (target != "cpu" && target != "auto")
     return got("--target", "one of auto, cpu, simt, nvptx, nvptx:CHIP", target);
+  o.cpu = raw.cpu.value_or("");
+  o.cpuFeatures = raw.cpuFeatures.value_or("");
   if (Status s = readCount("--threads", raw.threads, 1, o.threads); !s)
     return s;
   if (o.threads.value_or(1) > AUTOSAGE_MAX_THREADS)
@@ -294,9 +300,15 @@ static void declare(CLI::App &app, Raw &raw) {
                "spmm: multiply by the transposed graph");
   app.add_flag("--accumulate", raw.accumulate,
                "spmm: add to an output drawn from the seed");
-  add("--dtype", raw.dtype, "T", "f32 or f64 (f32)");
+  add("--dtype", raw.dtype, "T", "f32, f64, f16 or bf16 (f32)");
+  add("--out-dtype", raw.outDtype, "T",
+      "Type of the result: the dtype, or f32 for f16 and bf16 (the dtype)");
   add("--index", raw.index, "T", "i32 or i64 (i32)");
   add("--target", raw.target, "T", "cpu or auto (cpu)");
+  add("--cpu", raw.cpu, "NAME",
+      "LLVM's name of the CPU to compile for, like x86-64-v3 (this machine's)");
+  add("--cpu-features", raw.cpuFeatures, "TEXT",
+      "What the CPU has beside that and has not, like +avx2,-fma");
   add("--threads", raw.threads, "N",
       "Number of threads (all cores that the process may use; "
       "AUTOSAGE_NUM_THREADS, OMP_NUM_THREADS)");

@@ -33,8 +33,10 @@ struct Options {
   bool transpose = false, accumulate = false;
 
   DType dtype = DType::f32;
+  bool f32Out = false;
   IndexType index = IndexType::i32;
   bool targetIsAuto = false;
+  std::string cpu, cpuFeatures; // empty: this machine's
   std::optional<int64_t> threads;
   std::optional<Schedule> schedule;
   bool composed = false;

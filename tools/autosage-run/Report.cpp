@@ -54,6 +54,7 @@ std::string run::jsonReport(const Options &o, const Workload &w,
     json.attribute("features", w.features);
     json.attribute("heads", w.heads);
     json.attribute("dtype", utf8(autosage::toString(w.spec.dtype)));
+    json.attribute("out_dtype", utf8(autosage::toString(w.out.dtype())));
     json.attribute("target", "cpu");
     json.attribute("schedule", utf8(outcome.selection.schedule.str()));
     json.attribute("decided_by",
@@ -124,12 +125,13 @@ std::string run::tableReport(const Options &o, const Workload &w,
   text += line("graph", o.graph + ", " + std::to_string(csr.rows) + " x " +
                             std::to_string(csr.cols) + ", nnz " +
                             std::to_string(csr.nnz()));
-  text += line("op",
-               variant(w.spec) + ", features " + std::to_string(w.features) +
-                   ", heads " + std::to_string(w.heads) + ", " +
-                   std::string(autosage::toString(w.spec.dtype)) + ", index " +
-                   std::string(autosage::toString(w.spec.rowptrType)) +
-                   ", target cpu");
+  text +=
+      line("op", variant(w.spec) + ", features " + std::to_string(w.features) +
+                     ", heads " + std::to_string(w.heads) + ", " +
+                     std::string(autosage::toString(w.spec.dtype)) +
+                     (w.spec.f32Out ? " to f32" : "") + ", index " +
+                     std::string(autosage::toString(w.spec.rowptrType)) +
+                     ", target cpu");
   text += line(
       "schedule",
       outcome.selection.schedule.str() + " (decided by " +

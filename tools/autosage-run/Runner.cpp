@@ -66,7 +66,8 @@ static double bytes(const Workload &w) {
   case OpKind::spmm:
     // Transposed, x is read by row and y is gathered: read and written.
     if (w.spec.transpose)
-      return total + w.x.bytes() + 2 * edges * w.features * element;
+      return total + w.x.bytes() +
+             2 * edges * w.features * sizeOf(w.out.dtype());
     return total + edges * w.features * element +
            (w.spec.accumulate ? w.out.bytes() : 0);
   case OpKind::sddmm: {
@@ -146,7 +147,10 @@ Result<Outcome> run::execute(const Options &o, Workload &w) {
 
   auto compiled = [&] {
     Progress progress("compiling");
-    return compiler::compileCpu(w.spec);
+    compiler::CompileOptions target;
+    target.cpu = o.cpu;
+    target.features = o.cpuFeatures;
+    return compiler::compileCpu(w.spec, target);
   }();
   if (!compiled)
     return Error{compiled.error()};
@@ -170,7 +174,7 @@ Result<Outcome> run::execute(const Options &o, Workload &w) {
   }
   if (o.output)
     if (Status s =
-            io::writeNpy(*o.output, w.out.data(), w.spec.dtype, w.out.shape());
+            io::writeNpy(*o.output, w.out.data(), w.out.dtype(), w.out.shape());
         !s)
       return Error{"--output: " + s.error()};
   if (o.check) {

@@ -106,6 +106,7 @@ static KernelSpec specOf(const Options &o, const Shapes &shapes, Edges edges,
   spec.combine = o.combine;
   spec.score = o.score;
   spec.dtype = o.dtype;
+  spec.f32Out = o.f32Out;
   spec.rowptrType = spec.colindType = o.index;
   spec.heads = shapes.hasHeads ? shapes.heads : 0;
   bool alwaysHeads = (o.op == OpKind::sddmm && o.combine == Combine::add) ||
@@ -200,7 +201,9 @@ void Filler::assign(const std::string &what, const std::vector<double> &values,
 void Filler::take(const std::string &option, HostArray &array) {
   const io::DenseArray &file = files.at(option);
   std::string stored = file.dtype.empty() ? "" : file.dtype.substr(1);
-  std::string wanted = o.dtype == DType::f64 ? "f8" : "f4";
+  std::string wanted = "f" + std::to_string(sizeOf(o.dtype));
+  if (o.dtype == DType::bf16) // what ml_dtypes writes
+    wanted = "V2";
   if (stored != wanted)
     addNote(option + ": " + file.dtype + " converted to " +
             std::string(autosage::toString(o.dtype)));
@@ -295,7 +298,7 @@ Result<Workload> run::prepare(const Options &o) {
   filler.dense("--k", 3, w.k);
   filler.dense("--v", 4, w.v);
   filler.dense("--a", 5, w.a);
-  w.out = HostArray(o.dtype, shapes->out);
+  w.out = HostArray(o.f32Out ? DType::f32 : o.dtype, shapes->out);
   // What the kernel leaves unwritten shows as NaN.
   if (o.accumulate)
     w.out.draw(o.seed, 6);

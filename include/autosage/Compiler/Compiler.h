@@ -60,7 +60,11 @@ struct KernelSpec {
   /// have one always: there 0 counts as 1.
   int64_t heads = 0;
 
+  /// Of all operands. f16 and bf16 are widened on loading and accumulate in
+  /// f32.
   DType dtype = DType::f32;
+  /// Outputs are f32 where the operands are f16 or bf16.
+  bool f32Out = false;
   IndexType rowptrType = IndexType::i32;
   IndexType colindType = IndexType::i32;
   EdgeValues edgeValues = EdgeValues::none;
@@ -124,7 +128,7 @@ struct Operands {
   DenseIn vec;        // attention gatv2: `heads` rows of `features`
   DenseOut out;       // edge outputs are nnz x heads with width 1
   DenseOut lse;       // rows x heads with width 1
-  DenseOut workspace; // composed attention: nnz x heads with width 1
+  DenseOut workspace; // composed attention: nnz x heads, width 1, of `dtype`
 };
 
 //===----------------------------------------------------------------------===//
@@ -132,10 +136,12 @@ struct Operands {
 //===----------------------------------------------------------------------===//
 
 struct CompileOptions {
-  /// LLVM names; empty: this machine's.
+  /// LLVM's name of a CPU, like "x86-64-v3"; empty: this machine's. One whose
+  /// code this machine cannot run is an error.
   std::string cpu;
+  /// What the CPU has beside that, and what it has not: "+avx2,-fma".
   std::string features;
-  /// Width of a vector register for the select pass; 0: this machine's.
+  /// Width of a vector register for the select pass; 0: that of the CPU.
   int64_t vectorBits = 0;
   /// Keep the IR texts for `mlir` and `llvmIr`.
   bool keepIr = false;

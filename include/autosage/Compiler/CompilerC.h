@@ -12,7 +12,8 @@
  * autosage_compiler_last_error. No exception leaves this interface. All
  * functions may be called from any thread.
  *
- * Versions: 1, the first.
+ * Versions: 1, the first; 2 adds AUTOSAGE_FLAG_F32_OUT, `cpu` and
+ * `cpu_features`.
  */
 
 #ifndef AUTOSAGE_COMPILER_COMPILERC_H
@@ -31,7 +32,7 @@
 extern "C" {
 #endif
 
-#define AUTOSAGE_COMPILER_VERSION 1u
+#define AUTOSAGE_COMPILER_VERSION 2u
 
 /* The numbers never change. */
 typedef enum autosage_compiler_status {
@@ -73,7 +74,8 @@ enum {
   AUTOSAGE_FLAG_ACCUMULATE = 2,
   AUTOSAGE_FLAG_LSE = 4,
   AUTOSAGE_FLAG_COMPOSED = 8,
-  AUTOSAGE_FLAG_STRIDED = 16
+  AUTOSAGE_FLAG_STRIDED = 16,
+  AUTOSAGE_FLAG_F32_OUT = 32 /* version 2; f16 and bf16 only */
 };
 
 /* A kernel; the fields are those of KernelSpec in Compiler.h. Initialise with
@@ -90,6 +92,9 @@ typedef struct autosage_kernel_spec {
   int64_t heads;          /* 0: no head dimension */
   double scale, negative_slope;
   const char *schedule; /* text form, or null: the select pass chooses */
+  /* Version 2. LLVM's name of a CPU, or null: this machine's; and what it has
+   * beside that and has not, as "+avx2,-fma", or null. */
+  const char *cpu, *cpu_features;
 } autosage_kernel_spec;
 
 /* A compiled kernel. */
@@ -106,9 +111,10 @@ AUTOSAGE_COMPILER_C_API const char *autosage_compiler_last_error(void);
 AUTOSAGE_COMPILER_C_API void
 autosage_kernel_spec_init(autosage_kernel_spec *spec);
 
-/* Compiles for this machine's CPU. On success `*kernel` is owned by the caller,
- * who gives it back with autosage_compiled_kernel_destroy; on failure it is
- * null. */
+/* Compiles for this machine's CPU, or for the one that the spec names, if this
+ * machine can run its code. f16 and bf16 accumulate in f32. On success
+ * `*kernel` is owned by the caller, who gives it back with
+ * autosage_compiled_kernel_destroy; on failure it is null. */
 AUTOSAGE_COMPILER_C_API autosage_compiler_status autosage_compiler_compile(
     const autosage_kernel_spec *spec, autosage_compiled_kernel **kernel);
 

@@ -83,4 +83,46 @@ def AutosageOutlineParallel : Pass<"autosage-outline-parallel",
     "mlir::LLVM::LLVMDialect", "mlir::scf::SCFDialect"];
 }
 
+def AutosageExpandHalf : Pass<"autosage-expand-half"> {
+  let summary = "Convert bf16 and f16 by integer operations";
+  let description = [{
+    Replaces `arith.extf` from bf16 and `arith.truncf` of f32 to bf16, with
+    `f16` those of f16 too, on scalars and vectors, by integer operations
+    without branches. Results are exact: rounding is to nearest with ties to
+    even, infinities, denormals and signed zeros are kept, NaN stays NaN and
+    becomes quiet.
+
+    What is left to LLVM becomes, where the target has no instruction for it, a
+    call of a library for every element (`__truncsfbf2`, `__extendhfsf2`,
+    `__truncsfhf2`). x86-64 has instructions for f16 with F16C; those for
+    bf16 of AVX512_BF16 take denormals for zero and are not used.
+
+    ```mlir
+    %w = arith.extf %x : bf16 to f32
+    ```
+
+    becomes
+
+    ```mlir
+    %i = arith.bitcast %x : bf16 to i16
+    %j = arith.extui %i : i16 to i32
+    %k = arith.shli %j, %c16 : i32
+    %w = arith.bitcast %k : i32 to f32
+    ```
+
+    `llvm.intr.masked.load` and `llvm.intr.masked.store` of vectors of bf16 and f16
+    move vectors of i16 instead: LLVM converts masked bf16 to f32 and back where
+    the target lacks the instruction. So the pass comes best after
+    `convert-vector-to-llvm` and before `convert-arith-to-llvm`.
+
+    Conversions of other types stay, `arith.truncf` of f64 among them, which
+    would be rounded twice.
+  }];
+  let options = [
+    Option<"f16", "f16", "bool", /*default=*/"false",
+           "Expand conversions of f16 too, for a target without F16C">];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect"];
+}
+
 #endif // AUTOSAGE_CONVERSION_PASSES

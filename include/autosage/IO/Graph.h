@@ -61,8 +61,8 @@ struct DenseArray {
 };
 
 /// NumPy `.npy` of versions 1 to 3: bool, signed and unsigned integers, f16,
-/// f32, f64, either byte order; Fortran order is copied to C order. Object
-/// arrays are refused.
+/// f32, f64, and two-byte `V2` as bf16, either byte order; Fortran order is
+/// copied to C order. Object arrays are refused.
 Result<DenseArray> readNpy(const std::string &path);
 Result<DenseArray> parseNpy(std::string_view bytes, const std::string &name);
 

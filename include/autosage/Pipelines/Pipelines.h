@@ -28,6 +28,11 @@ struct AutosageCPUPipelineOptions
       llvm::cl::desc("Run parallel loops in threads: call "
                      "autosage_parallel_for of libAutosageRuntime"),
       llvm::cl::init(false)};
+  Option<bool> expandF16{
+      *this, "expand-f16",
+      llvm::cl::desc("Convert f16 by integer operations, for a target without "
+                     "instructions for it (x86-64 before F16C)"),
+      llvm::cl::init(false)};
 };
 
 /// From autosage on tensors (or buffers) to buffers and loops: selection,
@@ -36,8 +41,8 @@ struct AutosageCPUPipelineOptions
 void buildAutosageToLoopsPipeline(OpPassManager &pm,
                                   const AutosageCPUPipelineOptions &options);
 
-/// From there to the LLVM dialect.
-void buildLoopsToLLVMPipeline(OpPassManager &pm);
+/// From there to the LLVM dialect, by way of `autosage-expand-half`.
+void buildLoopsToLLVMPipeline(OpPassManager &pm, bool expandF16 = false);
 
 /// `autosage-cpu-pipeline`: both, in order.
 void buildAutosageCPUPipeline(OpPassManager &pm,

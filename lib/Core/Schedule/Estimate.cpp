@@ -43,7 +43,8 @@ int64_t ceilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 } // namespace
 
 Schedule estimateCpuSchedule(const Problem &problem, int64_t vectorBits) {
-  int64_t elements = vectorBits / (8 * sizeOf(problem.dtype));
+  // f16 and bf16 are widened on loading: registers hold f32.
+  int64_t elements = vectorBits / (problem.dtype == DType::f64 ? 64 : 32);
   int64_t vec = floorPowerOfTwo(std::clamp<int64_t>(elements, 1, 64));
   int64_t tile = unknownWidthRegisters * vec;
   // Softmax has no feature dimension: its vectors run along the entries.

@@ -15,6 +15,7 @@ using namespace autosage;
 using namespace autosage::compiler;
 
 extern "C" const char *autosage_c_test_compile_and_invoke(void);
+extern "C" const char *autosage_c_test_half(void);
 extern "C" const char *autosage_c_test_errors(void);
 
 static std::unique_ptr<CompiledKernel>
@@ -117,6 +118,16 @@ TEST(Compile, LesserCpusRunTheSameKernel) {
   auto failed = compileCpu(spmmSpec(), options);
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error(), "expects a CPU that LLVM knows, got 'z80'");
+  options.cpu = "x86-64";
+  for (const char *features : {"avx2", "+sse9", "+avx2,,-fma"}) {
+    options.features = features;
+    failed = compileCpu(spmmSpec(), options);
+    ASSERT_FALSE(failed) << features;
+    EXPECT_EQ(failed.error().find("expects CPU features as +name or -name that "
+                                  "LLVM knows, got '"),
+              0u)
+        << failed.error();
+  }
 #else
   GTEST_SKIP() << "names x86-64 CPUs";
 #endif
@@ -275,6 +286,11 @@ TEST(Compile, ManyThreadsAndKernelsAtOnce) {
 
 TEST(CompilerC, CompileAndInvoke) {
   const char *failure = autosage_c_test_compile_and_invoke();
+  EXPECT_FALSE(failure) << failure;
+}
+
+TEST(CompilerC, HalfPrecision) {
+  const char *failure = autosage_c_test_half();
   EXPECT_FALSE(failure) << failure;
 }
 

@@ -21,6 +21,7 @@ struct matrix {
 
 /* Each returns what failed, or null. CompileTest.cpp calls them. */
 const char *autosage_c_test_compile_and_invoke(void);
+const char *autosage_c_test_half(void);
 const char *autosage_c_test_errors(void);
 
 /* 2 x 3: row 0 holds columns 0 and 2, row 1 column 1. */
@@ -64,6 +65,30 @@ const char *autosage_c_test_compile_and_invoke(void) {
   return failure;
 }
 
+/* f16 in, f32 out. */
+const char *autosage_c_test_half(void) {
+  autosage_kernel_spec spec;
+  autosage_compiled_kernel *kernel = 0;
+  int32_t rowptr[3] = {0, 2, 3}, colind[3] = {0, 2, 1};
+  uint16_t x[3] = {0x3c00, 0x3e00, 0x0400}; /* 1, 1.5, 2^-14 */
+  float y[2] = {-1, -1};
+  int64_t columns = 3;
+  struct vector rp = {rowptr, rowptr, 0, 3, 1}, ci = {colind, colind, 0, 3, 1};
+  struct matrix dx = {x, x, 0, {3, 1}, {1, 1}};
+  struct matrix dy = {y, y, 0, {2, 1}, {1, 1}};
+  void *args[5] = {&rp, &ci, &columns, &dx, &dy};
+  autosage_kernel_spec_init(&spec);
+  spec.features = 1;
+  spec.dtype = AUTOSAGE_F16;
+  spec.flags = AUTOSAGE_FLAG_F32_OUT;
+  if (autosage_compiler_compile(&spec, &kernel) != AUTOSAGE_COMPILER_OK ||
+      autosage_compiled_kernel_invoke(kernel, args, 5) != AUTOSAGE_COMPILER_OK)
+    return autosage_compiler_last_error();
+  autosage_compiled_kernel_destroy(kernel);
+  /* More bits than f16 has. */
+  return y[0] == 1.00006103515625f && y[1] == 1.5f ? 0 : "wrong result";
+}
+
 const char *autosage_c_test_errors(void) {
   autosage_kernel_spec spec;
   autosage_compiled_kernel *kernel = 0;
@@ -79,6 +104,27 @@ const char *autosage_c_test_errors(void) {
   if (autosage_compiler_compile(&spec, &kernel) !=
       AUTOSAGE_COMPILER_INVALID_ARGUMENT)
     return "a short struct was accepted";
+  /* The struct of version 1 is shorter; its flags have one bit less. */
+  autosage_kernel_spec_init(&spec);
+  spec.version = 1;
+  spec.struct_size = (uint32_t)offsetof(autosage_kernel_spec, cpu);
+  spec.cpu = "not read";
+  if (autosage_compiler_compile(&spec, &kernel) != AUTOSAGE_COMPILER_OK)
+    return autosage_compiler_last_error();
+  autosage_compiled_kernel_destroy(kernel);
+  spec.flags = AUTOSAGE_FLAG_F32_OUT;
+  if (autosage_compiler_compile(&spec, &kernel) !=
+          AUTOSAGE_COMPILER_INVALID_ARGUMENT ||
+      strcmp(autosage_compiler_last_error(),
+             "expects flags below 32, got 32") != 0)
+    return "a flag of version 2 was accepted in version 1";
+  autosage_kernel_spec_init(&spec);
+  spec.cpu = "z80";
+  if (autosage_compiler_compile(&spec, &kernel) !=
+          AUTOSAGE_COMPILER_COMPILATION_FAILED ||
+      strcmp(autosage_compiler_last_error(),
+             "expects a CPU that LLVM knows, got 'z80'") != 0)
+    return "an unknown CPU was accepted";
   autosage_kernel_spec_init(&spec);
   spec.op = 4;
   if (autosage_compiler_compile(&spec, &kernel) !=

@@ -72,11 +72,16 @@ TEST(KernelSpec, EdgeValuesFollowHeads) {
   EXPECT_EQ(errorOf(spec), "");
 }
 
-TEST(KernelSpec, HalfPrecisionIsRefused) {
+TEST(KernelSpec, OnlyHalfPrecisionHasWideOutputs) {
   KernelSpec spec;
-  spec.dtype = DType::f16;
+  spec.f32Out = true;
+  for (DType dtype : {DType::f16, DType::bf16}) {
+    spec.dtype = dtype;
+    EXPECT_EQ(errorOf(spec), "");
+  }
+  spec.dtype = DType::f64;
   EXPECT_EQ(errorOf(spec),
-            "expects dtype f32 or f64 on the cpu target, got f16");
+            "expects dtype f16 or bf16 for f32 outputs, got f64");
 }
 
 TEST(KernelSpec, SchedulesAreVerifiedForTheCpu) {
@@ -111,6 +116,26 @@ TEST(BuildModule, SpmmOfAllAttributes) {
   return
 }
 )");
+}
+
+TEST(BuildModule, OutputsOfHalfPrecisionMayBeF32) {
+  KernelSpec spec;
+  spec.op = OpKind::attention;
+  spec.dtype = DType::bf16;
+  spec.features = 8;
+  EXPECT_NE(buildModule(spec).find("%out: memref<?x8xbf16>"),
+            std::string::npos);
+  spec.f32Out = spec.lse = true;
+  std::string text = buildModule(spec);
+  EXPECT_NE(text.find("%out: memref<?x8xf32>, %lse: memref<?xf32>"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("%v: tensor<?x8xbf16>"), std::string::npos) << text;
+  // spmm reads the scores as edge values, which have the type of v.
+  spec.lse = false;
+  spec.composed = true;
+  text = buildModule(spec);
+  EXPECT_NE(text.find("%scores: memref<?xbf16>"), std::string::npos) << text;
 }
 
 TEST(BuildModule, FloatLiteralsHaveAPoint) {

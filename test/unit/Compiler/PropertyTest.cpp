@@ -51,6 +51,7 @@ static std::string nameOf(const KernelSpec &s) {
   name += s.accumulate ? "_accumulate" : "";
   name += s.lse ? "_lse" : "";
   name += s.composed ? "_composed" : "";
+  name += s.f32Out ? "_f32Out" : "";
   if (s.schedule)
     for (char c : "_" + s.schedule->str())
       if (std::isalnum(c) || c == '_')
@@ -62,17 +63,20 @@ static std::string nameOf(const KernelSpec &s) {
 // Configurations
 //===----------------------------------------------------------------------===//
 
-static const DType dtypes[] = {DType::f32, DType::f64};
+static const DType dtypes[] = {DType::f32, DType::f64, DType::f16, DType::bf16};
 static const IndexType indexTypes[] = {IndexType::i32, IndexType::i64};
 
 static const EdgeValues edgeForms[] = {EdgeValues::none, EdgeValues::perEdge,
                                        EdgeValues::column, EdgeValues::perHead};
 
 /// Index types are drawn, so that they go with no other choice and the number
-/// of kernels stays; CasesTest.cpp has every combination for every op.
-static void drawIndexTypes(KernelSpec &spec, std::mt19937_64 &engine) {
+/// of kernels stays; CasesTest.cpp has every combination for every op. So is
+/// the type of the output where there is a choice.
+static void drawTypes(KernelSpec &spec, std::mt19937_64 &engine) {
   spec.rowptrType = indexTypes[engine() % 2];
   spec.colindType = indexTypes[engine() % 2];
+  bool isHalf = spec.dtype == DType::f16 || spec.dtype == DType::bf16;
+  spec.f32Out = isHalf && engine() % 2;
 }
 
 static std::vector<Widths> anyWidths(int64_t heads) {
@@ -101,7 +105,7 @@ static std::vector<Config> spmmConfigs() {
             spec.edgeValues = edges;
             bool heads = edges == EdgeValues::perHead || engine() % 2;
             spec.heads = heads ? dynamic : 0;
-            drawIndexTypes(spec, engine);
+            drawTypes(spec, engine);
             configs.push_back({spec, anyWidths(heads ? 3 : 1)});
           }
   // Static widths, where full vectors and tails are known when compiling.
@@ -112,7 +116,7 @@ static std::vector<Config> spmmConfigs() {
         spec.features = width;
         spec.dtype = dtype;
         spec.edgeValues = edges;
-        drawIndexTypes(spec, engine);
+        drawTypes(spec, engine);
         configs.push_back({spec, {{width, 1, 1}}});
       }
   return configs;
@@ -132,7 +136,7 @@ static std::vector<Config> sddmmConfigs() {
         spec.scale = 0.375;
         spec.heads =
             edges == EdgeValues::none && combine == Combine::dot ? 0 : dynamic;
-        drawIndexTypes(spec, engine);
+        drawTypes(spec, engine);
         configs.push_back({spec, anyWidths(spec.heads ? 3 : 1)});
       }
   for (DType dtype : dtypes)
@@ -141,7 +145,7 @@ static std::vector<Config> sddmmConfigs() {
       spec.op = OpKind::sddmm;
       spec.features = width;
       spec.dtype = dtype;
-      drawIndexTypes(spec, engine);
+      drawTypes(spec, engine);
       configs.push_back({spec, {{width, 1, 1}}});
     }
   return configs;
@@ -158,7 +162,7 @@ static std::vector<Config> softmaxConfigs() {
       spec.heads = heads;
       spec.edgeValues = heads == 0 ? EdgeValues::perEdge : EdgeValues::perHead;
       spec.scale = 0.75;
-      drawIndexTypes(spec, engine);
+      drawTypes(spec, engine);
       std::vector<Widths> widths = {{1, 1, 1}};
       if (heads != 0)
         widths = {{1, 1, 1}, {1, 1, 3}, {1, 1, 31}};
@@ -183,7 +187,7 @@ static std::vector<Config> attentionConfigs() {
         spec.edgeValues = edges;
         // Static heads for gatv2, whose vectors have their shape in the type.
         spec.heads = score == Score::gatv2 ? 3 : dynamic;
-        drawIndexTypes(spec, engine);
+        drawTypes(spec, engine);
         std::vector<Widths> widths = anyWidths(3);
         for (size_t i = 0; score != Score::gat && i < widths.size(); ++i)
           widths[i].valueFeatures = allWidths[(i + 2) % 6];
@@ -198,7 +202,7 @@ static std::vector<Config> attentionConfigs() {
       spec.scale = 0.25;
       spec.dtype = dtype;
       spec.lse = width == 64;
-      drawIndexTypes(spec, engine);
+      drawTypes(spec, engine);
       configs.push_back({spec, {{width, width + 1, 1}}});
       spec.lse = false;
       spec.composed = true;
@@ -272,9 +276,9 @@ TEST_P(Property, MatchesReference) {
         call.evaluate(expected, expectedLse);
         Status status = call.run(**kernel);
         ASSERT_TRUE(status) << status.error();
-        double tolerance = toleranceOf(config.spec.dtype);
-        EXPECT_LE(relativeError(call.out, expected), tolerance);
-        EXPECT_LE(relativeError(call.lse, expectedLse), tolerance);
+        TestCall::Bounds bounds = call.bounds(expected, expectedLse);
+        EXPECT_LE(relativeError(call.out, expected), bounds.out);
+        EXPECT_LE(relativeError(call.lse, expectedLse), bounds.lse);
       }
 }
 
@@ -324,7 +328,8 @@ TEST(PropertyOfZero, NoFeaturesAtAll) {
       call.evaluate(expected, lse);
       Status status = call.run(**kernel);
       ASSERT_TRUE(status) << status.error();
-      EXPECT_LE(relativeError(call.out, expected), toleranceOf(spec.dtype))
+      EXPECT_LE(relativeError(call.out, expected),
+                call.bounds(expected, lse).out)
           << toString(spec.op) << " " << graph.name;
     }
   }

@@ -7,6 +7,7 @@
 
 #include "TestKernel.h"
 
+#include "autosage/Core/Half.h"
 #include "autosage/Core/Reference.h"
 
 #include <cmath>
@@ -16,11 +17,17 @@ using namespace autosage;
 using namespace autosage::test;
 using compiler::EdgeValues;
 
-/// Multiples of 1/1024 in [-2, 2): exact in f32.
-static std::vector<double> draw(int64_t count, std::mt19937_64 &engine) {
+/// In [-2, 2), of as many bits as the type has, up to 12.
+static std::vector<double> draw(int64_t count, DType dtype,
+                                std::mt19937_64 &engine) {
   std::vector<double> values(count);
-  for (double &value : values)
+  for (double &value : values) {
     value = static_cast<double>(engine() % 4096) / 1024 - 2;
+    if (dtype == DType::f16)
+      value = Float16(value);
+    else if (dtype == DType::bf16)
+      value = BFloat16(value);
+  }
   return values;
 }
 
@@ -42,45 +49,52 @@ TestCall::TestCall(const compiler::KernelSpec &spec, const Csr &graph,
   int64_t rows = csr.rows, cols = csr.cols, nnz = csr.nnz();
   int64_t heads = widths.heads;
   int64_t width = isNarrow() ? 1 : widths.features;
+  auto draw = [&](int64_t count) { return ::draw(count, spec.dtype, engine); };
   if (spec.edgeValues != EdgeValues::none)
-    w = draw(nnz * edgeHeads(spec, widths), engine);
+    w = draw(nnz * edgeHeads(spec, widths));
   int64_t outCount = nnz * heads;
   switch (spec.op) {
   case OpKind::spmm:
-    x = draw((spec.transpose ? rows : cols) * heads * widths.features, engine);
+    x = draw((spec.transpose ? rows : cols) * heads * widths.features);
     outCount = (spec.transpose ? cols : rows) * heads * widths.features;
     break;
   case OpKind::sddmm:
-    q = draw(rows * heads * width, engine);
-    k = draw(cols * heads * width, engine);
+    q = draw(rows * heads * width);
+    k = draw(cols * heads * width);
     break;
   case OpKind::row_softmax:
     break;
   case OpKind::attention:
-    q = draw(rows * heads * width, engine);
-    k = draw(cols * heads * width, engine);
-    v = draw(cols * heads * widths.valueFeatures, engine);
+    q = draw(rows * heads * width);
+    k = draw(cols * heads * width);
+    v = draw(cols * heads * widths.valueFeatures);
     if (spec.score == Score::gatv2)
-      vec = draw(heads * widths.features, engine);
+      vec = draw(heads * widths.features);
     outCount = rows * heads * widths.valueFeatures;
     break;
   }
   out.assign(outCount, std::nan(""));
   if (spec.accumulate)
-    out = draw(outCount, engine);
+    out = draw(outCount);
   if (spec.lse)
     lse.assign(rows * heads, std::nan(""));
 }
 
-template <typename T>
+template <typename To>
+static std::vector<To> narrow(const std::vector<double> &values) {
+  std::vector<To> narrowed;
+  narrowed.reserve(values.size());
+  for (double value : values)
+    narrowed.push_back(To(value));
+  return narrowed;
+}
+
+template <typename In, typename Out>
 Status TestCall::runAs(const compiler::CompiledKernel &kernel) {
-  auto narrow = [](const std::vector<double> &values) {
-    return std::vector<T>(values.begin(), values.end());
-  };
-  std::vector<T> tw = narrow(w), tx = narrow(x), tq = narrow(q), tk = narrow(k),
-                 tv = narrow(v), ta = narrow(vec), to = narrow(out),
-                 tl = narrow(lse);
-  std::vector<T> scores(spec.composed ? csr.nnz() * widths.heads : 0);
+  std::vector<In> tw = narrow<In>(w), tx = narrow<In>(x), tq = narrow<In>(q),
+                  tk = narrow<In>(k), tv = narrow<In>(v), ta = narrow<In>(vec);
+  std::vector<Out> to = narrow<Out>(out), tl = narrow<Out>(lse);
+  std::vector<In> scores(spec.composed ? csr.nnz() * widths.heads : 0);
   int64_t rows = csr.rows, cols = csr.cols, nnz = csr.nnz();
   int64_t heads = widths.heads, features = widths.features;
   int64_t width = isNarrow() ? 1 : features;
@@ -107,8 +121,19 @@ Status TestCall::runAs(const compiler::CompiledKernel &kernel) {
 }
 
 Status TestCall::run(const compiler::CompiledKernel &kernel) {
-  return spec.dtype == DType::f32 ? runAs<float>(kernel)
-                                  : runAs<double>(kernel);
+  switch (spec.dtype) {
+  case DType::f32:
+    return runAs<float, float>(kernel);
+  case DType::f64:
+    return runAs<double, double>(kernel);
+  case DType::f16:
+    return spec.f32Out ? runAs<Float16, float>(kernel)
+                       : runAs<Float16, Float16>(kernel);
+  case DType::bf16:
+    return spec.f32Out ? runAs<BFloat16, float>(kernel)
+                       : runAs<BFloat16, BFloat16>(kernel);
+  }
+  return Error{"unknown type"};
 }
 
 void TestCall::evaluate(std::vector<double> &expected,
@@ -162,9 +187,4 @@ double test::relativeError(const std::vector<double> &got,
                            const std::vector<double> &expected) {
   return reference::relativeError(got.data(), expected.data(),
                                   static_cast<int64_t>(expected.size()));
-}
-
-double test::toleranceOf(DType dtype) {
-  // f32: sums of 700 terms that may cancel to the size of one.
-  return dtype == DType::f64 ? 1e-14 : 1e-5;
 }

@@ -32,6 +32,7 @@ struct TestCall {
   compiler::KernelSpec spec;
   Csr csr; // of the spec's index types
   Widths widths;
+  /// What the element types hold exactly.
   std::vector<double> w, x, q, k, v, vec, out, lse;
 
   /// Draws every operand that the spec reads; outputs are NaN, or drawn where
@@ -45,17 +46,28 @@ struct TestCall {
   void evaluate(std::vector<double> &expected,
                 std::vector<double> &expectedLse) const;
 
+  /// What a right kernel's relative errors stay below, from the type, the
+  /// length of the sums and the numbers themselves (docs/semantics.md, errors
+  /// and tolerances).
+  struct Bounds {
+    double out, lse;
+  };
+  Bounds bounds(const std::vector<double> &expected,
+                const std::vector<double> &expectedLse) const;
+
 private:
-  template <typename T> Status runAs(const compiler::CompiledKernel &kernel);
+  template <typename In, typename Out>
+  Status runAs(const compiler::CompiledKernel &kernel);
   bool isNarrow() const; // q and k have no width
+  double spmmBound(const std::vector<double> &expected) const;
+  double sddmmBound(const std::vector<double> &expected) const;
+  Bounds softmaxBounds(const std::vector<double> &expected,
+                       const std::vector<double> &expectedLse) const;
 };
 
 /// Relative error, infinite where NaN or infinities stand elsewhere.
 double relativeError(const std::vector<double> &got,
                      const std::vector<double> &expected);
-
-/// What a right kernel of the type stays below on the graphs of these tests.
-double toleranceOf(DType dtype);
 
 } // namespace autosage::test
 

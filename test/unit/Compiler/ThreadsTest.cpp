@@ -142,8 +142,9 @@ TEST_P(Threads, DoNotChangeABit) {
       lse = call.lse;
     }
     EXPECT_GT(loopsOfMany, before) << "nothing to share out";
-    EXPECT_LE(relativeError(out, expected), toleranceOf(c.spec.dtype));
-    EXPECT_LE(relativeError(lse, expectedLse), toleranceOf(c.spec.dtype));
+    TestCall::Bounds bounds = call.bounds(expected, expectedLse);
+    EXPECT_LE(relativeError(out, expected), bounds.out);
+    EXPECT_LE(relativeError(lse, expectedLse), bounds.lse);
     for (int32_t threads : {1, 2, 3, 7}) {
       autosage_set_num_threads(threads);
       for (int round = 0; round < 5; ++round) {

@@ -269,7 +269,7 @@ TEST(Estimate, DocumentedExamples) {
   auto table =
       readTable("scheduling.md",
                 "| vector bits | dtype | features | rows | nnz | schedule |");
-  EXPECT_EQ(table.size(), 10u);
+  EXPECT_EQ(table.size(), 11u);
   for (auto &cells : table) {
     ASSERT_EQ(cells.size(), 6u);
     SCOPED_TRACE(cells[5]);
