@@ -55,6 +55,7 @@ void mlir::autosage::buildLoopsToLLVMPipeline(OpPassManager &pm) {
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
+  pm.addPass(createAutosageExpandExp());
   pm.addPass(createConvertVectorToLLVMPass());
   pm.addPass(createConvertMathToLLVMPass());
   // What the LLVM dialect has no intrinsic for becomes a call into libm.
