@@ -32,6 +32,8 @@ constexpr int64_t sharedReductions = 4;
 /// A gathered operand of fewer bytes stays in a core's second-level cache, or
 /// mostly: there prefetching costs what it gains.
 constexpr double prefetchBytes = 4.0 * (1 << 20);
+/// Of rows that do not fill a line a prefetch brings little; not measured.
+constexpr double lineBytes = 64;
 /// Rows of up to this many bytes are over sooner and are asked for earlier.
 constexpr double shortRowBytes = 128;
 constexpr int64_t shortRowDistance = 16, longRowDistance = 8;
@@ -79,7 +81,7 @@ int64_t prefetchDistance(const Problem &problem) {
   double bytes = static_cast<double>(problem.stats->cols) *
                  static_cast<double>(std::max<int64_t>(problem.heads, 1)) *
                  rowBytes;
-  if (bytes < prefetchBytes)
+  if (bytes < prefetchBytes || rowBytes < lineBytes)
     return 0;
   return rowBytes <= shortRowBytes ? shortRowDistance : longRowDistance;
 }

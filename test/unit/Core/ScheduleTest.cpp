@@ -212,7 +212,7 @@ TEST(Schedule, VerifyForTarget) {
   EXPECT_EQ(error("row_tasks", Target::nvptx), "valid");
   EXPECT_EQ(error("row_tasks", Target::cpu),
             "schedule family 'row_tasks' does not run on cpu, expects one of "
-            "row_parallel");
+            "row_parallel, nnz_parallel");
   EXPECT_EQ(error("row_parallel", Target::nvptx),
             "schedule family 'row_parallel' does not run on nvptx, expects one "
             "of row_tasks");
@@ -238,7 +238,7 @@ TEST(Schedule, VerifyForTargetCountsAccumulators) {
 TEST(Schedule, VerifyForTargetVerifiesTheScheduleToo) {
   EXPECT_EQ(verifyForTarget({"none", {}}, Target::cpu, {}).error(),
             "unknown schedule family 'none', expects one of row_parallel, "
-            "row_tasks");
+            "nnz_parallel, row_tasks");
   EXPECT_EQ(
       verifyForTarget({"row_parallel", {{"vec", int64_t(3)}}}, Target::cpu, {})
           .error(),
@@ -305,7 +305,11 @@ TEST(Estimate, PrefetchesOperandsThatCachesDoNotHold) {
   EXPECT_EQ(prefetchOf(8191, 4), 0);
   EXPECT_EQ(prefetchOf(8192, 4), 16);
   problem.dtype = DType::f64;
-  EXPECT_EQ(prefetchOf(16384), 8);  // a longer row
+  EXPECT_EQ(prefetchOf(16384), 8); // a longer row
+  problem.features = 7;            // less than a line
+  EXPECT_EQ(prefetchOf(1 << 30), 0);
+  problem.features = 8;
+  EXPECT_EQ(prefetchOf(1 << 30), 16);
   problem.op = OpKind::row_softmax; // gathers nothing
   EXPECT_EQ(prefetchOf(1 << 30), 0);
 }
