@@ -56,6 +56,7 @@ void mlir::autosage::buildLoopsToLLVMPipeline(OpPassManager &pm,
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
+  pm.addPass(createAutosageExpandExp());
   pm.addPass(createConvertVectorToLLVMPass());
   pm.addPass(createAutosageExpandHalf(AutosageExpandHalfOptions{expandF16}));
   pm.addPass(createConvertMathToLLVMPass());

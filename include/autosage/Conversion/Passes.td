@@ -32,6 +32,38 @@ def ConvertAutosageToCPU : Pass<"convert-autosage-to-cpu"> {
     "mlir::vector::VectorDialect"];
 }
 
+def AutosageExpandExp : Pass<"autosage-expand-exp"> {
+  let summary = "Approximate math.exp by arithmetic, within 1 ulp";
+  let description = [{
+    Replaces `math.exp` of f32 and f64, scalars and vectors alike, by arithmetic
+    that every target has vector instructions for. Without it a vector becomes
+    one call of libm a lane.
+
+    The result is less than one unit in the last place from the exact value for
+    every argument, results that are not normal numbers included, and the same for a
+    scalar as for a lane of a vector. exp(-inf) is 0, exp(inf) is inf, a
+    NaN gives a NaN.
+
+    ```mlir
+    %y = math.exp %x : vector<16xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %n = ... round(%x / ln 2) ...
+    %r = ... %x - %n * ln 2, with ln 2 in two parts ...
+    %p = ... a polynomial in %r ...
+    %y = ... %p * 2^%n, the power of two in two factors ...
+    ```
+
+    Other element types stay as they are.
+  }];
+  let statistics = [
+    Statistic<"numExpanded", "expanded", "Exponentials replaced">];
+  let dependentDialects = ["mlir::arith::ArithDialect"];
+}
+
 def AutosageOutlineParallel : Pass<"autosage-outline-parallel",
                                    "mlir::ModuleOp"> {
   let summary = "Turn parallel loops into calls of the runtime";

@@ -22,21 +22,27 @@ using ::autosage::Score;
 namespace mlir::autosage::cpu {
 
 /// The sum over the edges of a piece of weight * v[col, head, tile].
-static SmallVector<Value> emitWeightedSum(Emitter &e, Value colind, Value v,
+static SmallVector<Value> emitWeightedSum(Emitter &e,
+                                          const EdgeColumns &columns,
+                                          int64_t unroll, Value v,
                                           Value weights, ArrayRef<Lanes> tile,
                                           const Piece &piece, Value head) {
   SmallVector<Value> init;
   for (const Lanes &lanes : tile)
     init.push_back(e.splat(0.0, lanes.width));
-  return e.forLoop(
-      piece.begin, piece.end, 1, init, [&](Value edge, ValueRange carried) {
-        Value col = e.loadIndex(colind, edge);
-        Value weight = e.load(weights, e.subI(edge, piece.begin));
-        SmallVector<Value> next;
-        for (auto [lanes, sum] : llvm::zip_equal(tile, carried))
-          next.push_back(e.fma(e.broadcast(weight, lanes.width),
-                               e.load(v, rowIndices(col, head), lanes), sum));
-        return next;
+  return e.forEdges(
+      piece.begin, piece.end, unroll, init,
+      [&](ArrayRef<Value> edges, ValueRange carried) {
+        SmallVector<Value> sums(carried);
+        for (Value edge : edges) {
+          Value col = columns.load(e, edge);
+          Value weight = e.load(weights, e.subI(edge, piece.begin));
+          columns.prefetch(e, edge, v, head, tile);
+          for (auto [lanes, sum] : llvm::zip_equal(tile, sums))
+            sum = e.fma(e.broadcast(weight, lanes.width),
+                        e.load(v, rowIndices(col, head), lanes), sum);
+        }
+        return sums;
       });
 }
 
@@ -102,6 +108,7 @@ void emitAttention(OpBuilder &builder, Location loc, CsrOperands csr,
              kSoftmaxWidth);
   if (heads)
     width = e.mulI(heads, width);
+  EdgeColumns columns(e, csr.colind, knobs.prefetch);
   partition.begin(e, csr.rowptr, csr.colind, width);
   Value partials = allocPartials(e, partition, heads, valueFeatures);
   Value stats = allocPieceStats(e, partition, heads);
@@ -114,21 +121,28 @@ void emitAttention(OpBuilder &builder, Location loc, CsrOperands csr,
       e.forHeads(heads, [&](Value head) {
         biases.setHead(e, head);
         scores.setRow(piece.row, head);
-        e.forLoop(piece.begin, piece.end, 1, [&](Value edge) {
-          Value col = e.loadIndex(csr.colind, edge);
-          Value logit = e.scaleBy(scores.score(col), scale);
-          if (biases)
-            logit = e.add(logit, biases.load(e, edge));
-          e.store(logit, weights, e.subI(edge, piece.begin));
-        });
+        forScores(e, scores, columns, piece, knobs.unroll,
+                  biases.areContiguous(), [&](const Lanes &edges, Value score) {
+                    Value logit = e.scaleBy(score, scale);
+                    bool single = edges.width == 1;
+                    if (biases)
+                      logit = e.add(logit, single ? biases.load(e, edges.col)
+                                                  : biases.load(e, edges));
+                    Value place = e.subI(edges.col, piece.begin);
+                    if (single)
+                      e.store(logit, weights, place);
+                    else
+                      e.store(logit, weights, {},
+                              {place, edges.width, nullptr});
+                  });
         Value zero = e.idx(0);
         RowMax max(e, emitLogitMax(e, weights, zero, degree, knobs.vec, 1.0));
         Value sum = emitExpSum(e, weights, weights, zero, degree, knobs.vec,
                                1.0, max.shift);
         Value factor = e.div(e.scalar(1.0), sum);
         valueSplit.forTiles([&](ArrayRef<Lanes> tile) {
-          SmallVector<Value> sums =
-              emitWeightedSum(e, csr.colind, v, weights, tile, piece, head);
+          SmallVector<Value> sums = emitWeightedSum(e, columns, knobs.unroll, v,
+                                                    weights, tile, piece, head);
           forPiece(
               e, piece,
               [&] { storePartial(e, partials, piece.slot, head, tile, sums); },

@@ -80,7 +80,8 @@ template <typename OpT> struct KernelPattern : OpRewritePattern<OpT> {
     if (!partition)
       return rewriter.notifyMatchFailure(op,
                                          "expects a family with a lowering");
-    cpu::Knobs knobs{schedule.get("vec"), schedule.get("tile")};
+    cpu::Knobs knobs{schedule.get("vec"), schedule.get("tile"),
+                     schedule.get("unroll"), schedule.get("prefetch")};
     OperandRange arrays = op.getArrays();
     // Layouts add arrays behind rowptr and colind; rows need none of them.
     emit(op, {arrays[0], arrays[1], arrays.back()}, knobs, *partition,

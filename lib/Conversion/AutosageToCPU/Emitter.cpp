@@ -20,6 +20,9 @@
 
 namespace mlir::autosage::cpu {
 
+/// What a prefetch brings, on every target of today.
+static constexpr int64_t kLineBytes = 64;
+
 FloatType accumulatorType(ArrayRef<Value> operands) {
   MLIRContext *context = nullptr;
   for (Value operand : operands) {
@@ -33,6 +36,11 @@ FloatType accumulatorType(ArrayRef<Value> operands) {
   return Float32Type::get(context);
 }
 
+bool isContiguous(Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  return type.getRank() == 1 && type.isLastDimUnitStride();
+}
+
 bool haveUnitInnerStride(ArrayRef<Value> operands) {
   return llvm::all_of(operands, [](Value operand) {
     return !operand ||
@@ -43,7 +51,7 @@ bool haveUnitInnerStride(ArrayRef<Value> operands) {
 Knobs adjustKnobs(Knobs knobs, ArrayRef<Value> vectorOperands) {
   // Four scalar accumulators still share one walk over the edges.
   if (!haveUnitInnerStride(vectorOperands))
-    return {1, 4};
+    return {1, 4, knobs.unroll, knobs.prefetch};
   knobs.tile = std::max(knobs.tile - knobs.tile % knobs.vec, knobs.vec);
   return knobs;
 }
@@ -213,6 +221,47 @@ Value Emitter::scaleBy(Value value, double scale) {
   return scale == 1.0 ? value : mul(value, constant(scale, value.getType()));
 }
 
+/// Lanes `from`, as numbered in `a` and then `b`.
+static Value shuffle(Emitter &e, Value a, Value b, ArrayRef<int64_t> from) {
+  return vector::ShuffleOp::create(e.b, e.loc, a, b, from);
+}
+
+Value Emitter::sumLanesInOrder(ArrayRef<Value> vectors) {
+  SmallVector<Value> rest(vectors);
+  int64_t width = cast<VectorType>(rest[0].getType()).getNumElements();
+  // Every vector is halved by adding its upper half to its lower one. As long
+  // as there are two vectors, the halves of both share one addition.
+  int64_t groups = 1; // vectors whose lanes share a vector, in equal parts
+  for (int64_t part = width; part > 1; part /= 2) {
+    int64_t lanes = cast<VectorType>(rest[0].getType()).getNumElements();
+    bool paired = rest.size() > 1;
+    // Lower halves of the parts of one or two vectors, and upper ones.
+    SmallVector<int64_t> lower;
+    for (int64_t base = 0; base < (paired ? 2 * lanes : lanes); base += part)
+      for (int64_t lane = 0; lane < part / 2; ++lane)
+        lower.push_back(base + lane);
+    SmallVector<int64_t> upper = llvm::map_to_vector(
+        lower, [&](int64_t lane) { return lane + part / 2; });
+    SmallVector<Value> next;
+    for (size_t i = 0; i < rest.size(); i += paired ? 2 : 1) {
+      Value other = paired ? rest[i + 1] : rest[i];
+      next.push_back(add(shuffle(*this, rest[i], other, lower),
+                         shuffle(*this, rest[i], other, upper)));
+    }
+    rest = std::move(next);
+    groups *= paired ? 2 : 1;
+  }
+  // More vectors than lanes: what is left is full of sums.
+  for (; rest.size() > 1; groups *= 2) {
+    auto all = llvm::to_vector(llvm::seq<int64_t>(2 * groups));
+    SmallVector<Value> next;
+    for (size_t i = 0; i < rest.size(); i += 2)
+      next.push_back(shuffle(*this, rest[i], rest[i + 1], all));
+    rest = std::move(next);
+  }
+  return rest[0];
+}
+
 Value Emitter::sumLanes(Value vector) {
   if (cast<VectorType>(vector.getType()).getNumElements() == 1)
     return vector::ExtractOp::create(b, loc, vector, 0);
@@ -332,6 +381,40 @@ SmallVector<Value> Emitter::forLoop(Value lo, Value hi, int64_t step,
   return loop.getResults();
 }
 
+SmallVector<Value> Emitter::forEdges(Value begin, Value end, int64_t unroll,
+                                     ValueRange init, EdgesBody body) {
+  auto pass = [&](int64_t edges) {
+    return [&body, edges, this](Value first, ValueRange carried) {
+      SmallVector<Value> numbers;
+      for (int64_t i = 0; i < edges; ++i)
+        numbers.push_back(addI(first, i));
+      return body(numbers, carried);
+    };
+  };
+  if (unroll == 1)
+    return forLoop(begin, end, 1, init, pass(1));
+  Value rest = addI(begin, roundDown(subI(end, begin), unroll));
+  SmallVector<Value> carried = forLoop(begin, rest, unroll, init, pass(unroll));
+  return forLoop(rest, end, 1, carried, pass(1));
+}
+
+void Emitter::prefetch(Value memref, ValueRange outer, ArrayRef<Lanes> lanes) {
+  // One for each line that `lanes` would begin if the first began one.
+  int64_t elementBytes =
+      cast<MemRefType>(memref.getType()).getElementTypeBitWidth() / 8;
+  int64_t offset = 0, nextLine = 0;
+  for (const Lanes &part : lanes) {
+    int64_t end = offset + part.width * elementBytes;
+    for (; nextLine < end; nextLine += kLineBytes) {
+      SmallVector<Value> indices(outer);
+      indices.push_back(addI(part.col, (nextLine - offset) / elementBytes));
+      memref::PrefetchOp::create(b, loc, memref, indices, /*isWrite=*/false,
+                                 /*localityHint=*/3, /*isDataCache=*/true);
+    }
+    offset = end;
+  }
+}
+
 void Emitter::ifThen(Value condition, function_ref<void()> body) {
   auto op = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
@@ -444,8 +527,35 @@ void EdgeScalars::setHead(Emitter &e, Value head) {
   }
 }
 
+Value EdgeScalars::load(Emitter &e, const Lanes &edges) const {
+  return e.load(memref, {}, edges);
+}
+
 Value EdgeScalars::load(Emitter &e, Value edge) const {
   return e.load(memref, rowIndices(edge, column));
+}
+
+//===----------------------------------------------------------------------===//
+// EdgeColumns
+//===----------------------------------------------------------------------===//
+
+EdgeColumns::EdgeColumns(Emitter &e, Value colind, int64_t ahead)
+    : colind(colind), ahead(ahead) {
+  if (ahead)
+    lastEdge = e.addI(e.dim(colind, 0), -1);
+}
+
+Value EdgeColumns::load(Emitter &e, Value edge) const {
+  return e.loadIndex(colind, edge);
+}
+
+void EdgeColumns::prefetch(Emitter &e, Value edge, Value memref, Value head,
+                           ArrayRef<Lanes> lanes) const {
+  if (!ahead)
+    return;
+  // Over the end of a row, because rows may be shorter than the distance.
+  Value col = e.loadIndex(colind, e.minI(e.addI(edge, ahead), lastEdge));
+  e.prefetch(memref, rowIndices(col, head), lanes);
 }
 
 } // namespace mlir::autosage::cpu

@@ -29,6 +29,9 @@ FloatType accumulatorType(ArrayRef<Value> operands);
 /// Null operands are passed over.
 bool haveUnitInnerStride(ArrayRef<Value> operands);
 
+/// Whether a buffer has one dimension, of stride 1.
+bool isContiguous(Value memref);
+
 /// The knobs that the operands permit: one lane without unit inner strides, and
 /// a tile of whole vectors.
 Knobs adjustKnobs(Knobs knobs, ArrayRef<Value> vectorOperands);
@@ -109,6 +112,9 @@ public:
   Value scaleBy(Value value, double scale);
   /// The sum of the lanes; their order is left to the target.
   Value sumLanes(Value vector);
+  /// The sums of several vectors, whose number is a power of two, as a vector;
+  /// in an order of lanes that depends on neither the target nor the number.
+  Value sumLanesInOrder(ArrayRef<Value> vectors);
   Value maxLanes(Value vector);
   Value indexToFloat(Value index);
 
@@ -122,6 +128,8 @@ public:
   /// before; zeros in masked-off lanes.
   Value load(Value memref, ValueRange outer, const Lanes &lanes);
   void store(Value value, Value memref, ValueRange outer, const Lanes &lanes);
+  /// Asks for the lines of `lanes`, which are consecutive.
+  void prefetch(Value memref, ValueRange outer, ArrayRef<Lanes> lanes);
 
   //===--------------------------------------------------------------------===//
   // Loops
@@ -137,6 +145,11 @@ public:
                function_ref<void(Value iv)> body);
   SmallVector<Value> forLoop(Value lo, Value hi, int64_t step, ValueRange init,
                              Body body);
+  using EdgesBody = function_ref<SmallVector<Value>(ArrayRef<Value> edges,
+                                                    ValueRange carried)>;
+  /// `body` for `unroll` consecutive edges at a time, then for single ones.
+  SmallVector<Value> forEdges(Value begin, Value end, int64_t unroll,
+                              ValueRange init, EdgesBody body);
   void ifThen(Value condition, function_ref<void()> body);
   void ifElse(Value condition, function_ref<void()> body,
               function_ref<void()> otherwise);
@@ -171,6 +184,9 @@ SmallVector<Value> rowIndices(Value row, Value head);
 class EdgeScalars {
 public:
   EdgeScalars(Value memref) : memref(memref) {}
+  /// Whether several edges can be loaded as a vector.
+  bool areContiguous() const { return !memref || isContiguous(memref); }
+  Value load(Emitter &e, const Lanes &edges) const;
   explicit operator bool() const { return static_cast<bool>(memref); }
   /// To be called once per head, outside of the loop over edges.
   void setHead(Emitter &e, Value head);
@@ -179,6 +195,22 @@ public:
 private:
   Value memref;
   Value column;
+};
+
+/// Columns of edges, and of those that will be gathered from a while later.
+class EdgeColumns {
+public:
+  /// `ahead` edges later; 0: nothing is prefetched.
+  EdgeColumns(Emitter &e, Value colind, int64_t ahead);
+  Value load(Emitter &e, Value edge) const;
+  /// Asks for `lanes` of the row that the edge `ahead` later will gather.
+  void prefetch(Emitter &e, Value edge, Value memref, Value head,
+                ArrayRef<Lanes> lanes) const;
+
+private:
+  Value colind;
+  int64_t ahead;
+  Value lastEdge;
 };
 
 /// How the features of a row are cut into vectors. Built inside the parallel
@@ -196,9 +228,13 @@ public:
   /// whole row to stay in registers; else empty.
   ArrayRef<Lanes> registerLanes() const { return inRegisters; }
 
-  /// Sum over all features of `term(lanes, sum, number)`, which returns `sum`
-  /// plus its products; `number` is the position in registerLanes, or -1 where
-  /// that is empty.
+  /// Vectors that one of the size `reduce` goes through, for prefetching.
+  void forPrefetch(function_ref<void(ArrayRef<Lanes>)> body) const;
+
+  /// A vector whose lanes add up to the sum over all features of `term(lanes,
+  /// sum, number)`, which returns `sum`
+  /// (null: 0) plus its products; `number` is the position in registerLanes, or
+  /// -1 where that is empty.
   Value reduce(
       function_ref<Value(const Lanes &, Value sum, int64_t number)> term) const;
 

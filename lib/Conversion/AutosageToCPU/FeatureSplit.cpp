@@ -19,7 +19,7 @@ namespace mlir::autosage::cpu {
 
 /// Rows of up to this many vectors are kept in registers across the edges of a
 /// row; with as many temporaries they fill half of AVX-512's register file.
-static constexpr int64_t kRegisterVectors = 8;
+static constexpr int64_t kRegisterVectors = 16;
 /// Independent sums that hide the latency of a fused multiply-add.
 static constexpr size_t kIndependentSums = 4;
 
@@ -94,16 +94,17 @@ static Value combine(Emitter &e, SmallVector<Value> sums) {
 Value FeatureSplit::reduce(
     function_ref<Value(const Lanes &, Value, int64_t)> term) const {
   if (fixed && *fixed == 0)
-    return e.scalar(0.0);
+    return e.splat(0.0, 1);
 
   if (!inRegisters.empty()) {
-    SmallVector<Value> sums(std::min(inRegisters.size(), kIndependentSums),
-                            e.splat(0.0, inRegisters[0].width));
+    // Edges that share a pass are independent too.
+    size_t independent = std::max<size_t>(kIndependentSums / knobs.unroll, 1);
+    SmallVector<Value> sums(std::min(inRegisters.size(), independent));
     for (auto [number, lanes] : llvm::enumerate(inRegisters)) {
       Value &sum = sums[number % sums.size()];
       sum = term(lanes, sum, number);
     }
-    return e.sumLanes(combine(e, sums));
+    return combine(e, sums);
   }
 
   int64_t perTile = knobs.tile / knobs.vec;
@@ -119,7 +120,7 @@ Value FeatureSplit::reduce(
   if (fixed) {
     for (const Lanes &lanes : cover(tiledEnd, *fixed % knobs.tile, true))
       sum = term(lanes, sum, -1);
-    return e.sumLanes(sum);
+    return sum;
   }
   if (knobs.tile != knobs.vec)
     sum = e.forLoop(tiledEnd, vectorEnd, knobs.vec, sum,
@@ -133,7 +134,20 @@ Value FeatureSplit::reduce(
           return SmallVector<Value>{
               term({vectorEnd, knobs.vec, tailMask}, sum, -1)};
         })[0];
-  return e.sumLanes(sum);
+  return sum;
+}
+
+void FeatureSplit::forPrefetch(function_ref<void(ArrayRef<Lanes>)> body) const {
+  if (!inRegisters.empty())
+    return body(inRegisters);
+  // In the order and the cut of `reduce`.
+  e.forLoop(e.idx(0), tiledEnd, knobs.tile,
+            [&](Value base) { body(cover(base, knobs.tile, true)); });
+  if (fixed && *fixed % knobs.tile != 0)
+    body(cover(tiledEnd, *fixed % knobs.tile, true));
+  else if (!fixed)
+    e.forLoop(tiledEnd, size, knobs.vec,
+              [&](Value col) { body({{col, knobs.vec, nullptr}}); });
 }
 
 } // namespace mlir::autosage::cpu

@@ -44,6 +44,8 @@ struct CsrOperands {
 struct Knobs {
   int64_t vec;
   int64_t tile;
+  int64_t unroll = 1;   // edges of a row in one pass of a loop
+  int64_t prefetch = 0; // edges between a gather and its prefetch; 0: none
 };
 
 /// y[i] = reduction over the edges e = (i, j) of values[e] * x[j]; with

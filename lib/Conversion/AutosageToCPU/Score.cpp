@@ -48,22 +48,74 @@ void ScoreEmitter::setRow(Value row, Value head) {
   }
 }
 
-Value ScoreEmitter::score(Value col) {
-  if (kind == Score::gat) {
-    Value sum = e.add(qScalar, e.load(k, {col, headOrZero()}));
-    return slope == 1.0 ? sum : e.leakyRelu(sum, slope);
-  }
+Value ScoreEmitter::lanesOf(Value col) {
   return split->reduce([&](const Lanes &lanes, Value sum, int64_t number) {
     Value qLanes =
         number >= 0 ? qRow[number] : e.load(q, rowIndices(row, head), lanes);
     Value kLanes = e.load(k, rowIndices(col, head), lanes);
     if (kind == Score::dot)
-      return e.fma(qLanes, kLanes, sum);
+      return sum ? e.fma(qLanes, kLanes, sum) : e.mul(qLanes, kLanes);
     // Masked-off lanes: leaky_relu(0 + 0) times a zero of vec.
     Value vecLanes =
         number >= 0 ? vecRow[number] : e.load(vec, headOrZero(), lanes);
-    return e.fma(vecLanes, e.leakyRelu(e.add(qLanes, kLanes), slope), sum);
+    Value activated = e.leakyRelu(e.add(qLanes, kLanes), slope);
+    return sum ? e.fma(vecLanes, activated, sum) : e.mul(vecLanes, activated);
   });
+}
+
+Value ScoreEmitter::score(Value col) {
+  if (kind != Score::gat)
+    return e.sumLanes(lanesOf(col));
+  Value sum = e.add(qScalar, e.load(k, {col, headOrZero()}));
+  return slope == 1.0 ? sum : e.leakyRelu(sum, slope);
+}
+
+Value ScoreEmitter::scores(ArrayRef<Value> cols) {
+  if (kind != Score::gat)
+    return e.sumLanesInOrder(
+        llvm::map_to_vector(cols, [&](Value col) { return lanesOf(col); }));
+  SmallVector<Value> scalars =
+      llvm::map_to_vector(cols, [&](Value col) { return score(col); });
+  return vector::FromElementsOp::create(e.b, e.loc, e.vectorType(cols.size()),
+                                        scalars);
+}
+
+void ScoreEmitter::prefetch(const EdgeColumns &columns, Value edge) {
+  // One score an edge and head is what gat gathers: many share a line.
+  if (kind == Score::gat)
+    return;
+  split->forPrefetch([&](ArrayRef<Lanes> lanes) {
+    columns.prefetch(e, edge, k, head, lanes);
+  });
+}
+
+void forScores(Emitter &e, ScoreEmitter &scores, const EdgeColumns &columns,
+               const Piece &piece, int64_t unroll, bool asVectors,
+               function_ref<void(const Lanes &, Value)> body) {
+  e.forEdges(piece.begin, piece.end, unroll, {},
+             [&](ArrayRef<Value> edges, ValueRange) {
+               SmallVector<Value> cols;
+               for (Value edge : edges) {
+                 cols.push_back(columns.load(e, edge));
+                 scores.prefetch(columns, edge);
+               }
+               if (unroll == 1) {
+                 body({edges[0], 1, nullptr}, scores.score(cols[0]));
+                 return SmallVector<Value>();
+               }
+               // Single edges too in this way, for the same order of summation.
+               Value vector = scores.scores(cols);
+               if (asVectors && edges.size() > 1) {
+                 body({edges[0], static_cast<int64_t>(edges.size()), nullptr},
+                      vector);
+                 return SmallVector<Value>();
+               }
+               for (auto [lane, edge] : llvm::enumerate(edges))
+                 body({edge, 1, nullptr},
+                      vector::ExtractOp::create(e.b, e.loc, vector,
+                                                static_cast<int64_t>(lane)));
+               return SmallVector<Value>();
+             });
 }
 
 } // namespace mlir::autosage::cpu

@@ -13,6 +13,7 @@
 #define AUTOSAGE_LIB_CONVERSION_AUTOSAGETOCPU_SCORE_H
 
 #include "Emitter.h"
+#include "Partition.h"
 
 namespace mlir::autosage::cpu {
 
@@ -30,8 +31,15 @@ public:
   void setRow(Value row, Value head);
   /// The score of the current row with `col`, a scalar.
   Value score(Value col);
+  /// The scores with several columns as a vector. Each is the same whatever the
+  /// others, and their number, are.
+  Value scores(ArrayRef<Value> cols);
+  /// Asks for what a score with the column of a later edge will read.
+  void prefetch(const EdgeColumns &columns, Value edge);
 
 private:
+  /// What `col` adds to each lane of its score.
+  Value lanesOf(Value col);
   /// Per-head operands have one head where the others have no such dimension.
   Value headOrZero() { return head ? head : e.idx(0); }
 
@@ -44,6 +52,12 @@ private:
   Value qScalar;                   // gat
   SmallVector<Value> qRow, vecRow; // where the split keeps rows in registers
 };
+
+/// `body` with the score of each edge of a piece, `unroll` of them at a time:
+/// one edge and a scalar, or where `asVectors` several and a vector.
+void forScores(Emitter &e, ScoreEmitter &scores, const EdgeColumns &columns,
+               const Piece &piece, int64_t unroll, bool asVectors,
+               function_ref<void(const Lanes &edges, Value score)> body);
 
 } // namespace mlir::autosage::cpu
 

@@ -35,6 +35,8 @@ void emitSddmm(OpBuilder &builder, Location loc, CsrOperands csr, Value values,
   Value width = ScoreEmitter::width(e, score, q, k);
   if (heads)
     width = e.mulI(heads, width);
+  bool asVectors = isContiguous(out) && weights.areContiguous();
+  EdgeColumns columns(e, csr.colind, knobs.prefetch);
   // Each edge has an output of its own: cut rows need no merging.
   partition.begin(e, csr.rowptr, csr.colind, width);
   partition.forBlocks(e, [&](const Block &block) {
@@ -43,13 +45,19 @@ void emitSddmm(OpBuilder &builder, Location loc, CsrOperands csr, Value values,
       e.forHeads(heads, [&](Value head) {
         weights.setHead(e, head);
         scores.setRow(piece.row, head);
-        e.forLoop(piece.begin, piece.end, 1, [&](Value edge) {
-          Value col = e.loadIndex(csr.colind, edge);
-          Value result = e.scaleBy(scores.score(col), scale);
-          if (weights)
-            result = e.mul(weights.load(e, edge), result);
-          e.store(result, out, rowIndices(edge, head));
-        });
+        forScores(e, scores, columns, piece, knobs.unroll, asVectors,
+                  [&](const Lanes &edges, Value score) {
+                    Value result = e.scaleBy(score, scale);
+                    bool single = edges.width == 1;
+                    if (weights)
+                      result = e.mul(single ? weights.load(e, edges.col)
+                                            : weights.load(e, edges),
+                                     result);
+                    if (single)
+                      e.store(result, out, rowIndices(edges.col, head));
+                    else
+                      e.store(result, out, {}, edges);
+                  });
       });
     });
   });

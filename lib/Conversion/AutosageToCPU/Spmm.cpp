@@ -46,7 +46,9 @@ private:
   Value x, y;
   Reduction reduction;
   bool accumulate;
-  Value colind, perm;
+  Knobs knobs{1, 1};
+  std::optional<EdgeColumns> columns;
+  Value perm;
 };
 } // namespace
 
@@ -75,22 +77,26 @@ SmallVector<Value> SpmmEmitter::identity(ArrayRef<Lanes> tile) {
 
 SmallVector<Value> SpmmEmitter::reduceEdges(ArrayRef<Lanes> tile, Value head,
                                             Value begin, Value end) {
-  return e.forLoop(
-      begin, end, 1, identity(tile), [&](Value edge, ValueRange carried) {
-        Value col = e.loadIndex(colind, edge);
-        Value weight;
-        if (values)
-          weight = values.load(e, perm ? e.loadIndex(perm, edge) : edge);
-        SmallVector<Value> outer = rowIndices(col, head);
-        SmallVector<Value> next;
-        Value
-            spread; // the weight in all lanes, made anew when the width changes
-        for (auto [i, lanes] : llvm::enumerate(tile)) {
-          if (weight && (i == 0 || lanes.width != tile[i - 1].width))
-            spread = e.broadcast(weight, lanes.width);
-          next.push_back(combine(spread, e.load(x, outer, lanes), carried[i]));
+  return e.forEdges(
+      begin, end, knobs.unroll, identity(tile),
+      [&](ArrayRef<Value> edges, ValueRange carried) {
+        SmallVector<Value> sums(carried);
+        for (Value edge : edges) {
+          Value col = columns->load(e, edge);
+          Value weight;
+          if (values)
+            weight = values.load(e, perm ? e.loadIndex(perm, edge) : edge);
+          columns->prefetch(e, edge, x, head, tile);
+          SmallVector<Value> outer = rowIndices(col, head);
+          // The weight in all lanes, made anew when the width changes.
+          Value spread;
+          for (auto [i, lanes] : llvm::enumerate(tile)) {
+            if (weight && (i == 0 || lanes.width != tile[i - 1].width))
+              spread = e.broadcast(weight, lanes.width);
+            sums[i] = combine(spread, e.load(x, outer, lanes), sums[i]);
+          }
         }
-        return next;
+        return sums;
       });
 }
 
@@ -117,9 +123,9 @@ void SpmmEmitter::finish(ArrayRef<Lanes> tile, Value row, Value head,
 
 void SpmmEmitter::rows(Value rowptr, Value colind, Value perm, Knobs knobs,
                        Partition &partition) {
-  this->colind = colind;
+  columns.emplace(e, colind, knobs.prefetch);
   this->perm = perm;
-  knobs = adjustKnobs(knobs, {x, y});
+  this->knobs = knobs = adjustKnobs(knobs, {x, y});
   auto yType = cast<MemRefType>(y.getType());
   int64_t last = yType.getRank() - 1;
   // x and y agree in the last dimensions, but one of them may know more.

@@ -51,6 +51,17 @@ KnobSpec schedule::vecKnob() {
                      "elements of one vector operation");
 }
 
+KnobSpec schedule::unrollKnob() {
+  return integerKnob("unroll", 1, 16, true, 1,
+                     "entries of a row in one pass of its loop");
+}
+
+KnobSpec schedule::prefetchKnob() {
+  return integerKnob("prefetch", 0, 1024, false, 0,
+                     "entries between the prefetch of a gathered row and its "
+                     "use, 0 for no prefetch");
+}
+
 KnobSpec schedule::tileKnob() {
   return integerKnob(
       "tile", 1, 1024, false, 64,

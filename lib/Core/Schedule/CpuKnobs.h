@@ -23,6 +23,8 @@ KnobSpec integerKnob(std::string_view name, int64_t min, int64_t max,
 
 KnobSpec vecKnob();
 KnobSpec tileKnob();
+KnobSpec unrollKnob();
+KnobSpec prefetchKnob();
 
 /// The rules between the two, and the limit on their quotient.
 Status verifyCpuKnobs(const KnobMap &knobs);

@@ -26,6 +26,27 @@ constexpr int64_t unknownWidthRegisters = 4;
 /// the cost of handing it to a thread.
 constexpr double workPerTask = 4096;
 
+/// Entries of a row whose sums across lanes are made together.
+constexpr int64_t sharedReductions = 4;
+
+/// A gathered operand of fewer bytes stays in a core's second-level cache, or
+/// mostly: there prefetching costs what it gains.
+constexpr double prefetchBytes = 4.0 * (1 << 20);
+/// Of rows that do not fill a line a prefetch brings little; not measured.
+constexpr double lineBytes = 64;
+/// Rows of up to this many bytes are over sooner and are asked for earlier.
+constexpr double shortRowBytes = 128;
+constexpr int64_t shortRowDistance = 16, longRowDistance = 8;
+
+/// What it takes to look at the skew at all: with fewer entries and rows there
+/// is little for other threads to do, and cutting costs up to a tenth.
+constexpr double worthCutting = 1 << 16;
+/// A row with this share of all entries bounds the speed-up by its inverse.
+constexpr double longRowShare = 1.0 / 32;
+/// A share of the entries in hub rows that would be most of the work of one
+/// task if these rows stood together.
+constexpr double manyHubs = 0.25;
+
 int64_t floorPowerOfTwo(int64_t value) {
   int64_t power = 1;
   while (power <= value / 2)
@@ -39,6 +60,31 @@ int64_t ceilPowerOfTwo(int64_t value) {
 }
 
 int64_t ceilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+
+/// Whether blocks of rows may differ so much that entries are shared out.
+bool needsEqualParts(const Problem &problem) {
+  if (!problem.stats)
+    return false;
+  double nnz = static_cast<double>(problem.stats->nnz);
+  double rows = static_cast<double>(problem.stats->rows);
+  return nnz + rows >= worthCutting &&
+         (static_cast<double>(problem.stats->max) > longRowShare * nnz ||
+          problem.stats->hubFraction > manyHubs);
+}
+
+/// Entries from the prefetch of a gathered row to its use, 0 for none.
+int64_t prefetchDistance(const Problem &problem) {
+  if (!problem.stats || !problem.features || problem.op == OpKind::row_softmax)
+    return 0;
+  double rowBytes = static_cast<double>(*problem.features) *
+                    static_cast<double>(sizeOf(problem.dtype));
+  double bytes = static_cast<double>(problem.stats->cols) *
+                 static_cast<double>(std::max<int64_t>(problem.heads, 1)) *
+                 rowBytes;
+  if (bytes < prefetchBytes || rowBytes < lineBytes)
+    return 0;
+  return rowBytes <= shortRowBytes ? shortRowDistance : longRowDistance;
+}
 
 } // namespace
 
@@ -55,9 +101,18 @@ Schedule estimateCpuSchedule(const Problem &problem, int64_t vectorBits) {
     tile = ceilDiv(ceilDiv(width, tiles), vec) * vec;
   }
 
-  Schedule schedule{"row_parallel", {}};
+  Schedule schedule{needsEqualParts(problem) ? "nnz_parallel" : "row_parallel",
+                    {}};
   schedule.knobs["vec"] = vec;
   schedule.knobs["tile"] = tile;
+  bool reducesLanes =
+      problem.op == OpKind::sddmm || problem.op == OpKind::attention;
+  if (reducesLanes && problem.features.value_or(2) > 1)
+    schedule.knobs["unroll"] = sharedReductions;
+  if (int64_t ahead = prefetchDistance(problem))
+    schedule.knobs["prefetch"] = ahead;
+  if (schedule.family != "row_parallel")
+    return schedule;
   if (problem.stats && problem.stats->rows > 0) {
     double workPerRow = 1.0 + static_cast<double>(problem.stats->nnz) /
                                   static_cast<double>(problem.stats->rows);

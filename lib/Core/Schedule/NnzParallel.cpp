@@ -18,7 +18,7 @@ const FamilySpec &schedule::NnzParallelFamily() {
   static const FamilySpec spec = {
       "nnz_parallel",
       {Target::cpu},
-      {vecKnob(), tileKnob(),
+      {vecKnob(), tileKnob(), unrollKnob(), prefetchKnob(),
        integerKnob("parts", 0, 1 << 16, false, 0,
                    "parallel tasks; 0 derives them from the size of the input, "
                    "never from the number of threads")},

@@ -19,7 +19,7 @@ const FamilySpec &schedule::RowParallelFamily() {
   static const FamilySpec spec = {
       "row_parallel",
       {Target::cpu},
-      {vecKnob(), tileKnob(),
+      {vecKnob(), tileKnob(), unrollKnob(), prefetchKnob(),
        integerKnob("grain", 1, 1 << 20, false, 64,
                    "rows of one parallel task, at least")},
       "blocks of consecutive rows run in parallel, one row at a time",

@@ -13,7 +13,7 @@ func.func @dot(%rp: memref<?xi32>, %ci: memref<?xi32>, %n: index, %b: memref<?xf
   // CHECK:         vector.load %[[Q]]
   // CHECK:         scf.for %[[EDGE:[a-z0-9]+]] =
   // CHECK:           vector.load %[[K]]
-  // CHECK:           vector.fma
+  // CHECK:           arith.mulf {{.*}} : vector<16xf32>
   // CHECK:           %[[BIAS:.*]] = memref.load %[[B]][%[[EDGE]]]
   // CHECK:           %[[LOGIT:.*]] = arith.addf %{{.*}}, %[[BIAS]]
   // CHECK:           memref.store %[[LOGIT]], %[[SCRATCH]]
@@ -63,7 +63,7 @@ func.func @gatv2(%rp: memref<?xi32>, %ci: memref<?xi32>, %n: index, %q: memref<?
   // CHECK:       scf.for
   // CHECK:         arith.addf {{.*}} : vector<16xf32>
   // CHECK:         %[[LEAKY:.*]] = arith.select {{.*}} : vector<16xi1>, vector<16xf32>
-  // CHECK:         vector.fma %[[VEC]], %[[LEAKY]]
+  // CHECK:         arith.mulf %[[VEC]], %[[LEAKY]]
   autosage.attention gatv2 on(%rp, %ci, %n : memref<?xi32>, memref<?xi32>, index), %q, %k, %v vec(%a : memref<2x16xf32>)
       outs(%o) : memref<?x2x16xf32>, memref<?x2x16xf32>, memref<?x2x16xf32>, memref<?x2x16xf32>
   return

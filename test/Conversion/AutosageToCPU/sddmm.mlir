@@ -11,9 +11,9 @@ func.func @dot_static(%rp: memref<?xi32>, %ci: memref<?xi32>, %n: index, %w: mem
   // CHECK:       scf.for %[[EDGE:[a-z0-9]+]] =
   // CHECK-NOT:     vector.load %[[Q]]
   // CHECK:         %[[K0:.*]] = vector.load %[[K]]
-  // CHECK:         %[[F0:.*]] = vector.fma %[[Q0]], %[[K0]]
+  // CHECK:         %[[F0:.*]] = arith.mulf %[[Q0]], %[[K0]]
   // CHECK:         %[[K1:.*]] = vector.load %[[K]]
-  // CHECK:         %[[F1:.*]] = vector.fma %[[Q1]], %[[K1]]
+  // CHECK:         %[[F1:.*]] = arith.mulf %[[Q1]], %[[K1]]
   // CHECK:         %[[SUM:.*]] = arith.addf %[[F0]], %[[F1]]
   // CHECK:         %[[DOT:.*]] = vector.reduction <add>, %[[SUM]] fastmath<reassoc>
   // CHECK:         %[[SCALED:.*]] = arith.mulf %[[DOT]], %[[SCALE]]

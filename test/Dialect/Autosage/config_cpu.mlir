@@ -101,9 +101,9 @@ func.func @f64_dynamic(%p: !p, %x: tensor<?x?xf64>, %y0: tensor<?x?xf64>) -> ten
 
 // Heads do not change the width; attention goes by that of v.
 // CHECK-LABEL: func.func @attention
-// V128: schedule<row_parallel, grain = 64, tile = 16, vec = 4>
-// V256: schedule<row_parallel, grain = 64, tile = 16, vec = 8>
-// V512: schedule<row_parallel, grain = 64, tile = 16, vec = 16>
+// V128: schedule<row_parallel, grain = 64, tile = 16, unroll = 4, vec = 4>
+// V256: schedule<row_parallel, grain = 64, tile = 16, unroll = 4, vec = 8>
+// V512: schedule<row_parallel, grain = 64, tile = 16, unroll = 4, vec = 16>
 func.func @attention(%p: !p, %q: tensor<?x2x64xf32>, %v: tensor<?x2x16xf32>, %o0: tensor<?x2x16xf32>) -> tensor<?x2x16xf32> {
   %o = autosage.attention dot %p, %q, %q, %v outs(%o0) : !p, tensor<?x2x64xf32>, tensor<?x2x64xf32>, tensor<?x2x16xf32> -> tensor<?x2x16xf32>
   return %o : tensor<?x2x16xf32>
@@ -112,7 +112,7 @@ func.func @attention(%p: !p, %q: tensor<?x2x64xf32>, %v: tensor<?x2x16xf32>, %o0
 // Nothing is reduced over features where scores add, and softmax has none: its
 // vectors run along the entries.
 // CHECK-LABEL: func.func @scores
-// V512: autosage.sddmm dot {{.*}} schedule<row_parallel, grain = 64, tile = 64, vec = 16>
+// V512: autosage.sddmm dot {{.*}} schedule<row_parallel, grain = 64, tile = 64, unroll = 4, vec = 16>
 // V512: autosage.sddmm add {{.*}} schedule<row_parallel, grain = 64, tile = 1, vec = 1>
 // V512: autosage.row_softmax {{.*}} schedule<row_parallel, grain = 64, tile = 64, vec = 16>
 func.func @scores(%p: !p, %q: tensor<?x64xf32>, %s0: tensor<?xf32>, %h0: tensor<?x64xf32>) -> (tensor<?xf32>, tensor<?x64xf32>) {

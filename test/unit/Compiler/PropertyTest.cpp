@@ -216,10 +216,14 @@ static std::vector<Config> attentionConfigs() {
 /// not divide the width, blocks of one row, of a few, and of all.
 static std::vector<Config> scheduleConfigs() {
   std::vector<Config> configs;
-  for (const char *text : {"row_parallel, vec = 1, tile = 1, grain = 1",
-                           "row_parallel, vec = 4, tile = 12, grain = 7",
-                           "row_parallel, vec = 16, tile = 16, grain = 64",
-                           "row_parallel, vec = 8, tile = 128, grain = 1000"})
+  for (const char *text :
+       {"row_parallel, vec = 1, tile = 1, grain = 1",
+        "row_parallel, vec = 4, tile = 12, grain = 7",
+        "row_parallel, vec = 16, tile = 16, grain = 64",
+        "row_parallel, vec = 8, tile = 128, grain = 1000",
+        "row_parallel, unroll = 4, prefetch = 3",
+        "row_parallel, vec = 4, tile = 8, unroll = 8",
+        "nnz_parallel, parts = 5, unroll = 2, prefetch = 1024"})
     for (DType dtype : dtypes)
       for (OpKind op : {OpKind::spmm, OpKind::sddmm, OpKind::row_softmax,
                         OpKind::attention}) {
@@ -311,6 +315,66 @@ INSTANTIATE_TEST_SUITE_P(Attention, Property,
                          testName);
 INSTANTIATE_TEST_SUITE_P(Schedules, Property,
                          testing::ValuesIn(scheduleConfigs()), testName);
+
+TEST(Unroll, ChangesNoBitOfSpmm) {
+  // The edges of a pass are added one after another. Prefetching computes
+  // nothing.
+  std::mt19937_64 engine(31);
+  for (Reduction reduction : {Reduction::sum, Reduction::max}) {
+    KernelSpec spec;
+    spec.reduction = reduction;
+    spec.features = 67;
+    spec.edgeValues = EdgeValues::perEdge;
+    std::vector<std::unique_ptr<CompiledKernel>> kernels;
+    for (const char *text : {"row_parallel", "row_parallel, unroll = 2",
+                             "row_parallel, unroll = 16, prefetch = 5",
+                             "row_parallel, prefetch = 1"}) {
+      spec.schedule = *parseSchedule(text);
+      auto kernel = compileCpu(spec);
+      ASSERT_TRUE(kernel) << kernel.error();
+      kernels.push_back(std::move(*kernel));
+    }
+    for (const NamedGraph &graph : propertyGraphs(17)) {
+      TestCall call(spec, graph.csr, {67, 1, 1}, engine);
+      std::vector<double> first;
+      for (size_t i = 0; i < kernels.size(); ++i) {
+        std::fill(call.out.begin(), call.out.end(), std::nan(""));
+        ASSERT_TRUE(call.run(*kernels[i]));
+        if (i == 0)
+          first = call.out;
+        EXPECT_EQ(call.out, first) << graph.name << ", schedule " << i;
+      }
+    }
+  }
+}
+
+TEST(Unroll, AScoreIsTheSameWhereverItStands) {
+  // One edge again and again: in rows of 1 to 12 edges it is in every place of
+  // a pass, and in the rest.
+  std::mt19937_64 engine(37);
+  std::vector<int32_t> rowptr{0};
+  for (int32_t row = 0; row < 12; ++row)
+    rowptr.push_back(rowptr.back() + row + 1);
+  Csr csr{12, 1, IndexArray(rowptr),
+          IndexArray(std::vector<int32_t>(rowptr.back(), 0))};
+  for (int64_t width : {int64_t(3), int64_t(64), int64_t(300)})
+    for (const char *text :
+         {"row_parallel, unroll = 4", "row_parallel, unroll = 8, vec = 4",
+          "row_parallel, unroll = 16, vec = 2, tile = 64"}) {
+      KernelSpec spec;
+      spec.op = OpKind::sddmm;
+      spec.features = width;
+      spec.schedule = *parseSchedule(text);
+      auto kernel = compileCpu(spec);
+      ASSERT_TRUE(kernel) << kernel.error();
+      TestCall call(spec, csr, {width, 1, 1}, engine);
+      for (size_t i = width; i < call.q.size(); ++i)
+        call.q[i] = call.q[i - width];
+      ASSERT_TRUE(call.run(**kernel));
+      for (double value : call.out)
+        EXPECT_EQ(value, call.out[0]) << text << ", width " << width;
+    }
+}
 
 TEST(PropertyOfZero, NoFeaturesAtAll) {
   // Width 0 is legal and gives outputs of the right shape; a dot product of

@@ -113,7 +113,7 @@ TEST(Schedule, UnknownNames) {
                             "row_parallel, nnz_parallel, row_tasks");
   EXPECT_EQ(errorOf("row_parallel, chunk = 64"),
             "unknown knob 'chunk' of row_parallel, expects one of vec, tile, "
-            "grain");
+            "unroll, prefetch, grain");
   EXPECT_EQ(errorOf("row_tasks, grain = 64"),
             "unknown knob 'grain' of row_tasks, expects one of chunk, order, "
             "unroll, vec, tile, min_blocks");
@@ -293,6 +293,63 @@ TEST(Estimate, RowSoftmaxHasNoFeatureWidth) {
   problem.features = 1;
   EXPECT_EQ(estimateCpuSchedule(problem, 256).str(),
             "row_parallel, grain = 64, tile = 32, vec = 8");
+}
+
+TEST(Estimate, ReductionsAcrossLanesAreShared) {
+  Problem problem;
+  problem.op = OpKind::sddmm;
+  problem.features = 64;
+  EXPECT_EQ(estimateCpuSchedule(problem, 512).str(),
+            "row_parallel, grain = 64, tile = 64, unroll = 4, vec = 16");
+  problem.features = 1; // a sum of two scalars has none
+  EXPECT_EQ(estimateCpuSchedule(problem, 512).str(),
+            "row_parallel, grain = 64, tile = 1, vec = 1");
+}
+
+TEST(Estimate, PrefetchesOperandsThatCachesDoNotHold) {
+  Problem problem;
+  problem.features = 32;
+  problem.stats = InputStats();
+  problem.stats->rows = 1000;
+  auto prefetchOf = [&](int64_t cols, int64_t heads = 1) {
+    problem.stats->cols = cols;
+    problem.heads = heads;
+    return estimateCpuSchedule(problem, 512).get("prefetch");
+  };
+  EXPECT_EQ(prefetchOf(32767), 0); // 4 MiB less a row
+  EXPECT_EQ(prefetchOf(32768), 16);
+  EXPECT_EQ(prefetchOf(8191, 4), 0);
+  EXPECT_EQ(prefetchOf(8192, 4), 16);
+  problem.dtype = DType::f64;
+  EXPECT_EQ(prefetchOf(16384), 8); // a longer row
+  problem.features = 7;            // less than a line
+  EXPECT_EQ(prefetchOf(1 << 30), 0);
+  problem.features = 8;
+  EXPECT_EQ(prefetchOf(1 << 30), 16);
+  problem.op = OpKind::row_softmax; // gathers nothing
+  EXPECT_EQ(prefetchOf(1 << 30), 0);
+}
+
+TEST(Estimate, SharesOutEntriesWhereRowsMayNotDo) {
+  Problem problem;
+  problem.features = 64;
+  problem.stats = InputStats();
+  problem.stats->rows = 65536;
+  problem.stats->nnz = 1 << 20;
+  auto familyOf = [&](int64_t max, double hubFraction) {
+    problem.stats->max = max;
+    problem.stats->hubFraction = hubFraction;
+    return estimateCpuSchedule(problem, 512).family;
+  };
+  EXPECT_EQ(familyOf(16, 0), "row_parallel");
+  EXPECT_EQ(familyOf(1 << 15, 0.03), "row_parallel");
+  EXPECT_EQ(familyOf((1 << 15) + 1, 0.03), "nnz_parallel");
+  EXPECT_EQ(familyOf(8000, 0.25), "row_parallel");
+  EXPECT_EQ(familyOf(8000, 0.26), "nnz_parallel");
+  // Too small for threads to matter.
+  problem.stats->rows = 30000;
+  problem.stats->nnz = 30000;
+  EXPECT_EQ(familyOf(30000, 1), "row_parallel");
 }
 
 // The rule never gives what the verifier refuses, and a width that fits the

@@ -56,7 +56,7 @@ struct AutosageSelectSchedulePass final
         ::autosage::estimateCpuSchedule(problem, vectorBits);
     Builder b(&getContext());
     NamedAttrList facts;
-    facts.append("rule", b.getStringAttr("cpu_row_parallel"));
+    facts.append("rule", b.getStringAttr("cpu_" + schedule.family));
     facts.append("vector_bits", b.getI64IntegerAttr(vectorBits));
     facts.append("statistics",
                  b.getStringAttr(problem.stats ? "known" : "unknown"));
