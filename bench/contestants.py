@@ -128,6 +128,7 @@ KernelSpec = struct(
     edge_values=ctypes.c_uint32, flags=ctypes.c_uint32, reserved=ctypes.c_uint32, features=I64,
     value_features=I64, heads=I64, scale=ctypes.c_double, negative_slope=ctypes.c_double,
     schedule=ctypes.c_char_p,
+    cpu=ctypes.c_char_p, cpu_features=ctypes.c_char_p,
 )  # fmt: skip
 
 
@@ -202,7 +203,7 @@ class Ours:
     def prepare(self, problem):
         chosen = self._select(problem)
         spec = KernelSpec()
-        self.library.autosage_kernel_spec_init(ctypes.byref(spec))
+        self.library.autosage_kernel_spec_init(ctypes.byref(spec), ctypes.c_size_t(ctypes.sizeof(spec)))
         spec.op, spec.edge_values = self.OPS[problem.op], self.EDGES[problem.op]
         spec.features = problem.features
         spec.schedule = chosen["schedule"].encode()

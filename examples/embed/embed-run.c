@@ -39,7 +39,7 @@ int main(void) {
 
   autosage_kernel_spec spec;
   autosage_compiled_kernel *kernel;
-  autosage_kernel_spec_init(&spec);
+  autosage_kernel_spec_init(&spec, sizeof spec);
   spec.features = 2;
   if (autosage_compiler_compile(&spec, &kernel) != AUTOSAGE_COMPILER_OK)
     return fail();

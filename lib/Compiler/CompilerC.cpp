@@ -54,10 +54,8 @@ template <typename Fn> static autosage_compiler_status guarded(Fn &&fn) {
 // Specs
 //===----------------------------------------------------------------------===//
 
-// The sizes of the struct by version; later versions only grow.
+// The size of the struct in version 1; later versions only grow.
 static constexpr uint32_t sizeOfVersion1 =
-    offsetof(autosage_kernel_spec, schedule) + sizeof(const char *);
-static constexpr uint32_t sizeOfVersion2 =
     offsetof(autosage_kernel_spec, cpu_features) + sizeof(const char *);
 
 /// Reads one word of the spec; `count` is the number of its enumerators.
@@ -83,10 +81,8 @@ static Status readSpec(const autosage_kernel_spec &c, KernelSpec &spec) {
   for (Status &status : words)
     if (!status)
       return status;
-  const uint32_t flags = c.version == 1 ? 32 : 64;
-  if (c.flags >= flags)
-    return Error{"expects flags below " + std::to_string(flags) + ", got " +
-                 std::to_string(c.flags)};
+  if (c.flags >= 64)
+    return Error{"expects flags below 64, got " + std::to_string(c.flags)};
   if (c.reserved != 0)
     return Error{"expects reserved to be 0, got " + std::to_string(c.reserved)};
   spec.transpose = c.flags & AUTOSAGE_FLAG_TRANSPOSE;
@@ -109,11 +105,8 @@ static Status readSpec(const autosage_kernel_spec &c, KernelSpec &spec) {
   return verify(spec);
 }
 
-/// A struct of version 1 ends before the fields.
 static CompileOptions readOptions(const autosage_kernel_spec &c) {
   CompileOptions options;
-  if (c.version == 1)
-    return options;
   if (c.cpu)
     options.cpu = c.cpu;
   if (c.cpu_features)
@@ -121,15 +114,18 @@ static CompileOptions readOptions(const autosage_kernel_spec &c) {
   return options;
 }
 
-void autosage_kernel_spec_init(autosage_kernel_spec *spec) {
+void autosage_kernel_spec_init(autosage_kernel_spec *spec, size_t struct_size) {
   if (!spec)
     return;
-  std::memset(spec, 0, sizeof *spec);
-  spec->struct_size = sizeof *spec;
-  spec->version = AUTOSAGE_COMPILER_VERSION;
-  spec->features = spec->value_features = dynamic;
-  spec->scale = 1.0;
-  spec->negative_slope = KernelSpec().negativeSlope;
+  autosage_kernel_spec full = {};
+  full.struct_size = static_cast<uint32_t>(struct_size);
+  full.version = AUTOSAGE_COMPILER_VERSION;
+  full.features = full.value_features = dynamic;
+  full.scale = 1.0;
+  full.negative_slope = KernelSpec().negativeSlope;
+  // The caller's struct may be one of a shorter or a longer header.
+  std::memset(spec, 0, struct_size);
+  std::memcpy(spec, &full, std::min(struct_size, sizeof full));
 }
 
 //===----------------------------------------------------------------------===//
@@ -169,11 +165,11 @@ autosage_compiler_compile(const autosage_kernel_spec *spec,
                   "expects version 1 to " +
                       std::to_string(AUTOSAGE_COMPILER_VERSION) + ", got " +
                       std::to_string(spec->version));
-    const uint32_t size = spec->version == 1 ? sizeOfVersion1 : sizeOfVersion2;
-    if (spec->struct_size < size)
+    if (spec->struct_size < sizeOfVersion1)
       return fail(AUTOSAGE_COMPILER_INVALID_ARGUMENT,
-                  "expects struct_size of at least " + std::to_string(size) +
-                      ", got " + std::to_string(spec->struct_size));
+                  "expects struct_size of at least " +
+                      std::to_string(sizeOfVersion1) + ", got " +
+                      std::to_string(spec->struct_size));
     KernelSpec read;
     if (Status status = readSpec(*spec, read); !status)
       return fail(AUTOSAGE_COMPILER_INVALID_ARGUMENT, status.error());

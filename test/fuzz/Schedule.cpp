@@ -24,9 +24,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   expect(*again == *schedule, "the schedule that was printed", text);
   expect(again->str() == text, "the text that was parsed", text);
   for (Target target : {Target::cpu, Target::simt, Target::nvptx})
-    for (OpKind op :
-         {OpKind::spmm, OpKind::sddmm, OpKind::row_softmax, OpKind::attention})
-      if (Status status = verifyForTarget(*schedule, target, {op}); !status)
+    for (OpKind op : {OpKind::spmm, OpKind::sddmm, OpKind::row_softmax,
+                      OpKind::attention}) {
+      Problem problem;
+      problem.op = op;
+      if (Status status = verifyForTarget(*schedule, target, problem); !status)
         expectMessage(status.error(), "");
+    }
   return 0;
 }

@@ -12,8 +12,7 @@
  * autosage_compiler_last_error. No exception leaves this interface. All
  * functions may be called from any thread.
  *
- * Versions: 1, the first; 2 adds AUTOSAGE_FLAG_F32_OUT, `cpu` and
- * `cpu_features`.
+ * Versions: 1, the first.
  */
 
 #ifndef AUTOSAGE_COMPILER_COMPILERC_H
@@ -32,7 +31,7 @@
 extern "C" {
 #endif
 
-#define AUTOSAGE_COMPILER_VERSION 2u
+#define AUTOSAGE_COMPILER_VERSION 1u
 
 /* The numbers never change. */
 typedef enum autosage_compiler_status {
@@ -75,7 +74,7 @@ enum {
   AUTOSAGE_FLAG_LSE = 4,
   AUTOSAGE_FLAG_COMPOSED = 8,
   AUTOSAGE_FLAG_STRIDED = 16,
-  AUTOSAGE_FLAG_F32_OUT = 32 /* version 2; f16 and bf16 only */
+  AUTOSAGE_FLAG_F32_OUT = 32 /* f16 and bf16 only */
 };
 
 /* A kernel; the fields are those of KernelSpec in Compiler.h. Initialise with
@@ -92,7 +91,7 @@ typedef struct autosage_kernel_spec {
   int64_t heads;          /* 0: no head dimension */
   double scale, negative_slope;
   const char *schedule; /* text form, or null: the select pass chooses */
-  /* Version 2. LLVM's name of a CPU, or null: this machine's; and what it has
+  /* LLVM's name of a CPU, or null: this machine's; and what it has
    * beside that and has not, as "+avx2,-fma", or null. */
   const char *cpu, *cpu_features;
 } autosage_kernel_spec;
@@ -107,9 +106,11 @@ AUTOSAGE_COMPILER_C_API uint32_t autosage_compiler_version(void);
  * call; empty when there was none. Never null. */
 AUTOSAGE_COMPILER_C_API const char *autosage_compiler_last_error(void);
 
-/* Sets the sizes, the version and every default. */
+/* Sets the size, the version and every default of a struct of `struct_size`
+ * bytes, sizeof(autosage_kernel_spec): a library that knows more fields than
+ * its caller writes no more than that. */
 AUTOSAGE_COMPILER_C_API void
-autosage_kernel_spec_init(autosage_kernel_spec *spec);
+autosage_kernel_spec_init(autosage_kernel_spec *spec, size_t struct_size);
 
 /* Compiles for this machine's CPU, or for the one that the spec names, if this
  * machine can run its code. f16 and bf16 accumulate in f32. On success

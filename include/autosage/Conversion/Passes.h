@@ -9,8 +9,8 @@
 #define AUTOSAGE_CONVERSION_PASSES_H
 
 #include "autosage/Conversion/AutosageToCPU/AutosageToCPU.h"
-#include "autosage/Conversion/ExpandHalf/ExpandHalf.h"
 #include "autosage/Conversion/ExpandExp/ExpandExp.h"
+#include "autosage/Conversion/ExpandHalf/ExpandHalf.h"
 #include "autosage/Conversion/OutlineParallel/OutlineParallel.h"
 
 namespace mlir::autosage {

@@ -136,8 +136,8 @@ TEST(Npy, TypesThatAreRefused) {
                             "<i99999999999999999999"})
     EXPECT_EQ(errorOfBytes(npy(descr, "()", "")),
               prefix + "dtype '" + descr +
-                  "' is not supported, expects bool, integers, f16, f32 or "
-                  "f64");
+                  "' is not supported, expects bool, integers, f16, f32, "
+                  "f64 or bf16 (V2)");
   EXPECT_EQ(errorOfBytes(npy("<U2", "()", std::string(8, '\0'))),
             "test.npy: expects numbers, got dtype '<U2'");
 }
