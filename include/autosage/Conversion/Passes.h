@@ -9,6 +9,7 @@
 #define AUTOSAGE_CONVERSION_PASSES_H
 
 #include "autosage/Conversion/AutosageToCPU/AutosageToCPU.h"
+#include "autosage/Conversion/NVVMToSimt/NVVMToSimt.h"
 #include "autosage/Conversion/OutlineParallel/OutlineParallel.h"
 
 namespace mlir::autosage {
