@@ -58,7 +58,9 @@ const Buffer *Buffers::nearest(uintptr_t address) const {
   if (next == byBegin.begin())
     return above;
   const Buffer *below = std::prev(next)->second.get();
-  if (!above || address - below->end <= above->begin - address)
+  // Within the buffer the distance would wrap.
+  if (!above || address < below->end ||
+      address - below->end <= above->begin - address)
     return below;
   return above;
 }

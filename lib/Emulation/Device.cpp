@@ -103,9 +103,9 @@ void *autosage_simt_device_alloc(int64_t bytes) noexcept {
   auto size = (static_cast<size_t>(bytes) + 511) & ~size_t{255};
   void *memory = std::aligned_alloc(256, size);
   if (!memory) {
-    setError(AUTOSAGE_SIMT_OUT_OF_MEMORY,
-             "device allocation of " + std::to_string(bytes) +
-                 " bytes: out of memory");
+    setError(AUTOSAGE_SIMT_OUT_OF_MEMORY, "device allocation of " +
+                                              std::to_string(bytes) +
+                                              " bytes: out of memory");
     return nullptr;
   }
   std::memset(memory, 0xff, size); // NaN, for what is read before it is written
@@ -144,8 +144,8 @@ static bool checkRange(Buffers &buffers, const void *pointer, int64_t bytes,
            "device copy expects " + std::to_string(bytes) +
                " bytes of one buffer as its " + what + ", got " +
                (buffer ? std::to_string(buffer->end - address) +
-                             " bytes up to the end of buffer '" +
-                             buffer->name + "'"
+                             " bytes up to the end of buffer '" + buffer->name +
+                             "'"
                        : std::string("an address in no known buffer")));
   return false;
 }
@@ -185,8 +185,7 @@ static const autosage_simt_kernel *findKernel(const autosage_image *image,
 
 /// The limits of the devices that the same kernels run on.
 static std::string checkGeometry(const Dim3 &grid, const Dim3 &block) {
-  auto check = [](const char *what, int64_t size,
-                  int64_t most) -> std::string {
+  auto check = [](const char *what, int64_t size, int64_t most) -> std::string {
     if (size >= 0 && size <= most)
       return "";
     return "expects " + std::string(what) + " of at most " +
@@ -201,10 +200,11 @@ static std::string checkGeometry(const Dim3 &grid, const Dim3 &block) {
   return check("threads in a block", block.count(), maxBlockThreads);
 }
 
-int32_t autosage_simt_launch_kernel(
-    autosage_image *image, const char *kernel, int64_t gridX, int64_t gridY,
-    int64_t gridZ, int64_t blockX, int64_t blockY, int64_t blockZ,
-    int64_t dynamicSharedBytes, void *const *args, int64_t) noexcept {
+int32_t autosage_simt_launch_kernel(autosage_image *image, const char *kernel,
+                                    int64_t gridX, int64_t gridY, int64_t gridZ,
+                                    int64_t blockX, int64_t blockY,
+                                    int64_t blockZ, int64_t dynamicSharedBytes,
+                                    void *const *args, int64_t) noexcept {
   if (int32_t code = errorCode())
     return code;
   if (!image || !kernel)
@@ -230,8 +230,9 @@ int32_t autosage_simt_launch_kernel(
   if (std::string text = checkGeometry(grid, block); !text.empty())
     return fail(name + ": " + text);
   if (dynamicSharedBytes < 0)
-    return fail(name + ": expects 0 or more bytes of dynamic shared memory, "
-                       "got " +
+    return fail(name +
+                ": expects 0 or more bytes of dynamic shared memory, "
+                "got " +
                 std::to_string(dynamicSharedBytes));
   if (grid.count() == 0)
     return 0;

@@ -91,9 +91,9 @@ char *StackPool::take() {
     free.pop_back();
     return stack;
   }
-  void *memory = mmap(nullptr, stackBytes + guardBytes(),
-                      PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *memory =
+      mmap(nullptr, stackBytes + guardBytes(), PROT_READ | PROT_WRITE,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
     return nullptr;
   mprotect(memory, guardBytes(), PROT_NONE);

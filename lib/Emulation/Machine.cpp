@@ -186,9 +186,9 @@ void Machine::finishThread() {
   Warp &warp = warps[thread.warp()];
   warp.live &= ~(1u << thread.lane());
   if (atBarrier)
-    fault(AUTOSAGE_SIMT_BARRIER,
-          "the thread ends while " + count(atBarrier, "thread") +
-              " of its block wait at a barrier");
+    fault(AUTOSAGE_SIMT_BARRIER, "the thread ends while " +
+                                     count(atBarrier, "thread") +
+                                     " of its block wait at a barrier");
   // Collectives do not wait for threads that have ended.
   for (Request *request : warp.requests)
     if (request && tryCollective(warp, *request))
@@ -341,10 +341,9 @@ void Machine::deadlock() {
   for (const Thread &thread : threads) {
     if (thread.state == Thread::State::done)
       continue;
-    const char *site =
-        thread.state == Thread::State::barrier
-            ? thread.waitSite
-            : warps[thread.warp()].requests[thread.lane()]->site;
+    const char *site = thread.state == Thread::State::barrier
+                           ? thread.waitSite
+                           : warps[thread.warp()].requests[thread.lane()]->site;
     if (shown == 3 || site == sites[0] || site == sites[1])
       continue;
     sites[shown++] = site;

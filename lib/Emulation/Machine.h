@@ -7,9 +7,9 @@
 //
 // Blocks run one after another, the threads of one as fibers that switch only
 // where they have to wait: at barriers and at collective operations of a warp.
-// So every run of a kernel is the same run. The last one to arrive does the work
-// for all. Nothing here depends on that order to find faults: races are found by
-// clocks (Shadow.h).
+// So every run of a kernel is the same run. The last one to arrive does the
+// work for all. Nothing here depends on that order to find faults: races are
+// found by clocks (Shadow.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -199,7 +199,7 @@ private:
   std::vector<uint32_t> barrierClock;
   std::vector<SharedVariable> variables;
   std::vector<uintptr_t> globals; // buffers for the time of this launch
-  std::vector<uint8_t> written; // of the arena, a byte each
+  std::vector<uint8_t> written;   // of the arena, a byte each
   int64_t arenaUsed = 0;
   Shadow sharedShadow;
   uint64_t launchRun = 0, blockRun = 0;
@@ -211,7 +211,6 @@ private:
 
 /// The machine of the launch that the calling thread runs; null outside.
 Machine *&currentMachine();
-
 
 /// Sets this thread's device error unless it has one already.
 void setError(int32_t code, std::string message);

@@ -79,8 +79,8 @@ std::string Machine::describe(uintptr_t address) const {
   const Buffer *buffer = Buffers::instance().nearest(address);
   auto within = [&](int64_t bytes) {
     int64_t d = static_cast<int64_t>(address - buffer->begin);
-    return d >= -bytes && d < static_cast<int64_t>(buffer->end - buffer->begin)
-                                  + bytes;
+    return d >= -bytes &&
+           d < static_cast<int64_t>(buffer->end - buffer->begin) + bytes;
   };
   if (buffer && within(1 << 20))
     return place(static_cast<int64_t>(address - buffer->begin),
@@ -223,9 +223,9 @@ void Machine::checkGlobal(uintptr_t address, int64_t bytes, int32_t kind,
     return; // reads alone cannot race
   }
   if (kind & AUTOSAGE_SIMT_CHECK_RACE)
-    checkRace({buffer->shadow, launchRun, buffer->begin,
-               buffer->end - buffer->begin},
-              address, bytes, accessOf(kind), site);
+    checkRace(
+        {buffer->shadow, launchRun, buffer->begin, buffer->end - buffer->begin},
+        address, bytes, accessOf(kind), site);
 }
 
 //===----------------------------------------------------------------------===//
@@ -235,8 +235,8 @@ void Machine::checkGlobal(uintptr_t address, int64_t bytes, int32_t kind,
 int32_t Machine::siteNumber(const char *site) {
   if (!firstSite)
     firstSite = site;
-  intptr_t distance = reinterpret_cast<intptr_t>(site) -
-                      reinterpret_cast<intptr_t>(firstSite);
+  intptr_t distance =
+      reinterpret_cast<intptr_t>(site) - reinterpret_cast<intptr_t>(firstSite);
   // All sites of a kernel lie in one object, so that 32 bits are enough.
   return distance > INT32_MIN && distance <= INT32_MAX
              ? static_cast<int32_t>(distance)
@@ -274,9 +274,8 @@ void Machine::race(const Stamp &before, Access access, uintptr_t address,
   text += " by ";
   if (before.block != blockIndex)
     text += "block " + toString(grid.at(before.block)) + ", ";
-  fault(AUTOSAGE_SIMT_RACE, text + "thread " +
-                                toString(block.at(before.thread)) + " at " +
-                                other);
+  fault(AUTOSAGE_SIMT_RACE,
+        text + "thread " + toString(block.at(before.thread)) + " at " + other);
 }
 
 void Machine::checkRace(Area area, uintptr_t address, int64_t bytes,
@@ -302,10 +301,9 @@ void Machine::checkRace(Area area, uintptr_t address, int64_t bytes,
     if (access == Access::read) {
       Stamp *slot = nullptr;
       for (Stamp &read : cell->reads)
-        if (!slot &&
-            (read.access == Access::none ||
-             (read.thread == now.thread && read.block == now.block) ||
-             ordered(read)))
+        if (!slot && (read.access == Access::none ||
+                      (read.thread == now.thread && read.block == now.block) ||
+                      ordered(read)))
           slot = &read;
       // Among reads that are not ordered, any two threads will do.
       (slot ? *slot : cell->reads[1]) = now;
@@ -330,7 +328,8 @@ void Machine::copyAsync(const AsyncCopy &copy) {
   if (copy.checks) {
     int32_t flags = copy.checks | (copy.bytes == 16  ? 4
                                    : copy.bytes == 8 ? 3
-                                                     : 2) << 16;
+                                                     : 2)
+                                      << 16;
     access(from, copy.sourceBytes, flags | AUTOSAGE_SIMT_READ, copy.site);
     if (to - reinterpret_cast<uintptr_t>(arena) >=
         static_cast<uintptr_t>(arenaBytes))
@@ -366,9 +365,8 @@ void Machine::finishCopy(const AsyncCopy &copy) {
     std::memset(written.data() + offset, 1, static_cast<size_t>(copy.bytes));
     if (copy.checks & AUTOSAGE_SIMT_CHECK_RACE) {
       uint64_t cells = 0;
-      Cell *cell =
-          sharedShadow.at(offset, static_cast<uint64_t>(copy.bytes),
-                          static_cast<uint64_t>(arenaBytes), cells);
+      Cell *cell = sharedShadow.at(offset, static_cast<uint64_t>(copy.bytes),
+                                   static_cast<uint64_t>(arenaBytes), cells);
       for (uint64_t i = 0; cell && i < cells; ++i)
         cell[i].write = stampOf(Access::write, copy.site);
     }

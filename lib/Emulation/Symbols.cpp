@@ -7,8 +7,7 @@
 
 #include "autosage/Emulation/Simt.h"
 
-#define SYMBOL(name, function)                                                 \
-  {name, reinterpret_cast<void *>(&function)}
+#define SYMBOL(name, function) {name, reinterpret_cast<void *>(&function)}
 #define SAME(function) SYMBOL(#function, function)
 
 const autosage_simt_symbol *autosage_simt_symbols(void) noexcept {

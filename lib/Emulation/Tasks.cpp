@@ -52,9 +52,9 @@ struct Task {
 static bool checkBytes(const char *what, int32_t bytes) {
   if (bytes == 4 || bytes == 8)
     return true;
-  setError(AUTOSAGE_SIMT_BAD_ARGUMENT,
-           "expects " + std::string(what) + " of 4 or 8 bytes, got " +
-               std::to_string(bytes));
+  setError(AUTOSAGE_SIMT_BAD_ARGUMENT, "expects " + std::string(what) +
+                                           " of 4 or 8 bytes, got " +
+                                           std::to_string(bytes));
   return false;
 }
 
@@ -93,9 +93,8 @@ static uint64_t mix(uint64_t x) {
 /// Rows in an order in which those that share columns are near each other: by
 /// two min-hashes of their columns. The chance that two rows agree in one is
 /// the part of their columns that they share.
-static std::vector<int64_t> localityOrder(const Indices &positions,
-                                          const Indices &columns,
-                                          int64_t rows) {
+static std::vector<int64_t>
+localityOrder(const Indices &positions, const Indices &columns, int64_t rows) {
   struct Key {
     uint64_t first, second;
     int64_t row;
@@ -166,11 +165,12 @@ void autosage_simt_build_tasks(const void *rowptr, const void *colind,
       out.set(at++, field);
 }
 
-void autosage_simt_build_transpose(
-    const void *rowptr, const void *colind, int64_t rows, int64_t cols,
-    int64_t nnz, int32_t positionBytes, int32_t coordinateBytes,
-    int32_t outCoordinateBytes, void *outRowptr, void *outColind,
-    void *outPerm) noexcept {
+void autosage_simt_build_transpose(const void *rowptr, const void *colind,
+                                   int64_t rows, int64_t cols, int64_t nnz,
+                                   int32_t positionBytes,
+                                   int32_t coordinateBytes,
+                                   int32_t outCoordinateBytes, void *outRowptr,
+                                   void *outColind, void *outPerm) noexcept {
   if (errorCode() || !checkBytes("positions", positionBytes) ||
       !checkBytes("coordinates", coordinateBytes) ||
       !checkBytes("coordinates of the result", outCoordinateBytes))

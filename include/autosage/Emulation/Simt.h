@@ -5,9 +5,10 @@
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 /*
- * The emulator of the simt target. Two parts: what a host program uses (buffers,
- * errors, the symbols that compiled code needs), and what kernels call that
- * `convert-nvvm-to-simt` made. docs/simt.md says what is checked and how.
+ * The emulator of the simt target. Two parts: what a host program uses
+ * (buffers, errors, the symbols that compiled code needs), and what kernels
+ * call that `convert-nvvm-to-simt` made. docs/simt.md says what is checked and
+ * how.
  *
  * Every function may be called from any thread; one launch runs at a time. A
  * finding ends its launch and becomes the calling thread's device error
@@ -102,21 +103,21 @@ autosage_simt_device_copy(void *to, const void *from,
 AUTOSAGE_SIMT_API int64_t
 autosage_simt_count_tasks(const void *rowptr, int64_t rows, int32_t index_bytes,
                           int64_t chunk) AUTOSAGE_NOEXCEPT;
-AUTOSAGE_SIMT_API void autosage_simt_build_tasks(
-    const void *rowptr, const void *colind, int64_t rows, int64_t cols,
-    int64_t nnz, int32_t position_bytes, int32_t coordinate_bytes,
-    int64_t chunk, int32_t order, void *tasks,
-    int64_t num_tasks) AUTOSAGE_NOEXCEPT;
+AUTOSAGE_SIMT_API void
+autosage_simt_build_tasks(const void *rowptr, const void *colind, int64_t rows,
+                          int64_t cols, int64_t nnz, int32_t position_bytes,
+                          int32_t coordinate_bytes, int64_t chunk,
+                          int32_t order, void *tasks,
+                          int64_t num_tasks) AUTOSAGE_NOEXCEPT;
 AUTOSAGE_SIMT_API void autosage_simt_build_transpose(
     const void *rowptr, const void *colind, int64_t rows, int64_t cols,
     int64_t nnz, int32_t position_bytes, int32_t coordinate_bytes,
     int32_t out_coordinate_bytes, void *out_rowptr, void *out_colind,
     void *out_perm) AUTOSAGE_NOEXCEPT;
-AUTOSAGE_SIMT_API void
-autosage_simt_set_stream(void *stream) AUTOSAGE_NOEXCEPT;
+AUTOSAGE_SIMT_API void autosage_simt_set_stream(void *stream) AUTOSAGE_NOEXCEPT;
 AUTOSAGE_SIMT_API void *autosage_simt_get_stream(void) AUTOSAGE_NOEXCEPT;
-AUTOSAGE_SIMT_API int32_t
-autosage_simt_take_error(const char **message) AUTOSAGE_NOEXCEPT;
+AUTOSAGE_SIMT_API int32_t autosage_simt_take_error(const char **message)
+    AUTOSAGE_NOEXCEPT;
 
 /*===- What kernels call --------------------------------------------------===*/
 /*
@@ -183,9 +184,10 @@ AUTOSAGE_SIMT_API void autosage_simt_check_masked(const void *pointer,
                                                   int64_t element_bytes,
                                                   uint64_t lanes, int32_t kind,
                                                   const char *site);
-AUTOSAGE_SIMT_API void
-autosage_simt_check_gather(const void *const *pointers, int64_t element_bytes,
-                           uint64_t lanes, int32_t kind, const char *site);
+AUTOSAGE_SIMT_API void autosage_simt_check_gather(const void *const *pointers,
+                                                  int64_t element_bytes,
+                                                  uint64_t lanes, int32_t kind,
+                                                  const char *site);
 
 AUTOSAGE_SIMT_API void autosage_simt_barrier(const char *site);
 /* `kind` 0 popc, 1 and, 2 or. */
@@ -256,11 +258,9 @@ AUTOSAGE_SIMT_API float autosage_simt_approximate(int32_t function, int32_t ftz,
 /* To the nearest, `away` for ties away from zero, else to even. */
 AUTOSAGE_SIMT_API uint32_t autosage_simt_to_tf32(float value, int32_t away);
 AUTOSAGE_SIMT_API void autosage_simt_trap(const char *site);
-AUTOSAGE_SIMT_API void autosage_simt_assert_fail(const char *message,
-                                                 const char *file,
-                                                 uint32_t line,
-                                                 const char *function,
-                                                 uint64_t char_size);
+AUTOSAGE_SIMT_API void
+autosage_simt_assert_fail(const char *message, const char *file, uint32_t line,
+                          const char *function, uint64_t char_size);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,5 @@
-//===- CallBuilder.cpp - calls of the emulator -----------------------------===//
+//===- CallBuilder.cpp - calls of the emulator
+//-----------------------------===//
 //
 // Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,16 +19,17 @@ LLVM::LLVMPointerType CallBuilder::pointer() {
 }
 
 Value CallBuilder::i32(Location loc, int64_t value) {
-  return LLVM::ConstantOp::create(b, loc, b.getI32IntegerAttr(
-                                              static_cast<int32_t>(value)));
+  return LLVM::ConstantOp::create(
+      b, loc, b.getI32IntegerAttr(static_cast<int32_t>(value)));
 }
 
 Value CallBuilder::i64(Location loc, int64_t value) {
   return LLVM::ConstantOp::create(b, loc, b.getI64IntegerAttr(value));
 }
 
-FailureOr<LLVM::CallOp> CallBuilder::call(Location loc, StringRef name, Type result,
-                                      ValueRange args, Effect effect) {
+FailureOr<LLVM::CallOp> CallBuilder::call(Location loc, StringRef name,
+                                          Type result, ValueRange args,
+                                          Effect effect) {
   if (!result)
     result = LLVM::LLVMVoidType::get(b.getContext());
   auto type = LLVM::LLVMFunctionType::get(
@@ -63,17 +65,17 @@ FailureOr<LLVM::CallOp> CallBuilder::call(Location loc, StringRef name, Type res
   return call;
 }
 
-LLVM::GlobalOp CallBuilder::makeText(Location loc, StringRef name, StringRef text) {
+LLVM::GlobalOp CallBuilder::makeText(Location loc, StringRef name,
+                                     StringRef text) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(module.getBody());
   std::string bytes = text.str();
   bytes.push_back('\0');
-  auto type =
-      LLVM::LLVMArrayType::get(b.getI8Type(), static_cast<unsigned>(bytes.size()));
-  auto global =
-      LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true,
-                             LLVM::Linkage::Internal, name,
-                             b.getStringAttr(bytes));
+  auto type = LLVM::LLVMArrayType::get(b.getI8Type(),
+                                       static_cast<unsigned>(bytes.size()));
+  auto global = LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true,
+                                       LLVM::Linkage::Internal, name,
+                                       b.getStringAttr(bytes));
   symbols.insert(global); // makes the name unique
   return global;
 }

@@ -75,9 +75,9 @@ private:
 /// thread's own stack, and the arguments in constant memory, are its own.
 static bool isChecked(Type type) {
   auto pointer = dyn_cast<LLVM::LLVMPointerType>(type);
-  return pointer && (pointer.getAddressSpace() == 0 ||
-                     pointer.getAddressSpace() == 1 ||
-                     pointer.getAddressSpace() == 3);
+  return pointer &&
+         (pointer.getAddressSpace() == 0 || pointer.getAddressSpace() == 1 ||
+          pointer.getAddressSpace() == 3);
 }
 
 int32_t Instrumenter::flagsFor(int32_t kind, uint64_t alignment) {
@@ -102,8 +102,7 @@ LogicalResult Instrumenter::check(Operation *op, Value pointer, Type type,
   ++count;
   Location loc = op->getLoc();
   builder.b.setInsertionPoint(op);
-  uint64_t align =
-      alignment.value_or(layout.getTypeABIAlignment(type));
+  uint64_t align = alignment.value_or(layout.getTypeABIAlignment(type));
   uint64_t bytes = layout.getTypeSize(type).getFixedValue();
   Value address = plain(op, pointer);
   Value size = builder.i64(loc, static_cast<int64_t>(bytes));
@@ -158,8 +157,8 @@ LogicalResult Instrumenter::checkLanes(Operation *op, Value pointers,
   // is accessed: of elements only their own is certain.
   uint64_t bytes = layout.getTypeSize(vector.getElementType()).getFixedValue();
   Value flags = builder.i32(
-      loc, flagsFor(kind, std::min<uint64_t>(alignment,
-                                             llvm::PowerOf2Ceil(bytes))));
+      loc,
+      flagsFor(kind, std::min<uint64_t>(alignment, llvm::PowerOf2Ceil(bytes))));
   Value size = builder.i64(loc, static_cast<int64_t>(bytes));
   Value address = pointers;
   StringRef callee = "autosage_simt_check_masked";

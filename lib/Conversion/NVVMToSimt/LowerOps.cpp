@@ -134,9 +134,7 @@ static std::optional<int32_t> registerOf(Operation *op) {
       .Case([](NVVM::LaneMaskLtOp) { return AUTOSAGE_SIMT_LANEMASK_LT; })
       .Case([](NVVM::LaneMaskGeOp) { return AUTOSAGE_SIMT_LANEMASK_GE; })
       .Case([](NVVM::LaneMaskGtOp) { return AUTOSAGE_SIMT_LANEMASK_GT; })
-      .Case([](NVVM::DynamicSmemSize) {
-        return AUTOSAGE_SIMT_DYNAMIC_SHARED;
-      })
+      .Case([](NVVM::DynamicSmemSize) { return AUTOSAGE_SIMT_DYNAMIC_SHARED; })
       .Default(std::nullopt);
 }
 
@@ -169,12 +167,12 @@ LogicalResult OpLowering::lowerShuffle(NVVM::ShflOp op) {
   bool pair = op.getReturnValueAndIsValid().value_or(false);
   Value valid = pair ? builder.scratch(op, 1)
                      : LLVM::ZeroOp::create(b, loc, builder.pointer());
-  FailureOr<LLVM::CallOp> call = builder.call(
-      loc, "autosage_simt_shuffle", i32(),
-      {builder.i32(loc, static_cast<int64_t>(op.getKind())), op.getThreadMask(),
-       bits(loc, op.getVal()), op.getOffset(), op.getMaskAndClamp(), valid,
-       builder.site(op)},
-      Effect::convergent);
+  FailureOr<LLVM::CallOp> call =
+      builder.call(loc, "autosage_simt_shuffle", i32(),
+                   {builder.i32(loc, static_cast<int64_t>(op.getKind())),
+                    op.getThreadMask(), bits(loc, op.getVal()), op.getOffset(),
+                    op.getMaskAndClamp(), valid, builder.site(op)},
+                   Effect::convergent);
   if (failed(call))
     return failure();
   Value result = fromBits(loc, call->getResult(), op.getVal().getType());
@@ -182,8 +180,8 @@ LogicalResult OpLowering::lowerShuffle(NVVM::ShflOp op) {
     Value byte = LLVM::LoadOp::create(b, loc, b.getI8Type(), valid);
     Value one = LLVM::TruncOp::create(b, loc, b.getI1Type(), byte);
     Value both = LLVM::UndefOp::create(b, loc, op.getType());
-    both = LLVM::InsertValueOp::create(b, loc, both, result,
-                                       ArrayRef<int64_t>{0});
+    both =
+        LLVM::InsertValueOp::create(b, loc, both, result, ArrayRef<int64_t>{0});
     result =
         LLVM::InsertValueOp::create(b, loc, both, one, ArrayRef<int64_t>{1});
   }
@@ -208,11 +206,11 @@ LogicalResult OpLowering::lowerMatch(NVVM::MatchSyncOp op) {
   Value value = op.getVal();
   if (value.getType() == i32())
     value = LLVM::ZExtOp::create(b, loc, b.getI64Type(), value);
-  FailureOr<LLVM::CallOp> call = builder.call(
-      loc, "autosage_simt_match", i32(),
-      {builder.i32(loc, all), op.getThreadMask(), value, valid,
-       builder.site(op)},
-      Effect::convergent);
+  FailureOr<LLVM::CallOp> call =
+      builder.call(loc, "autosage_simt_match", i32(),
+                   {builder.i32(loc, all), op.getThreadMask(), value, valid,
+                    builder.site(op)},
+                   Effect::convergent);
   if (failed(call))
     return failure();
   Value result = call->getResult();
@@ -220,8 +218,8 @@ LogicalResult OpLowering::lowerMatch(NVVM::MatchSyncOp op) {
     Value byte = LLVM::LoadOp::create(b, loc, b.getI8Type(), valid);
     Value one = LLVM::TruncOp::create(b, loc, b.getI1Type(), byte);
     Value both = LLVM::UndefOp::create(b, loc, op.getType());
-    both = LLVM::InsertValueOp::create(b, loc, both, result,
-                                       ArrayRef<int64_t>{0});
+    both =
+        LLVM::InsertValueOp::create(b, loc, both, result, ArrayRef<int64_t>{0});
     result =
         LLVM::InsertValueOp::create(b, loc, both, one, ArrayRef<int64_t>{1});
   }
@@ -267,8 +265,8 @@ LogicalResult OpLowering::lowerLdMatrix(NVVM::LdMatrixOp op) {
                           "simt target");
   auto count = static_cast<int32_t>(op.getNum());
   Value out = builder.scratch(op, count);
-  Value row = LLVM::AddrSpaceCastOp::create(b, loc, builder.pointer(),
-                                            op.getPtr());
+  Value row =
+      LLVM::AddrSpaceCastOp::create(b, loc, builder.pointer(), op.getPtr());
   if (failed(builder.call(
           loc, "autosage_simt_ldmatrix", {},
           {row, builder.i32(loc, count),
@@ -303,13 +301,13 @@ LogicalResult OpLowering::lowerStMatrix(NVVM::StMatrixOp op) {
   auto count = static_cast<int64_t>(op.getSources().size());
   Value in = builder.scratch(op, count);
   for (auto [i, value] : llvm::enumerate(op.getSources())) {
-    Value slot = LLVM::GEPOp::create(
-        b, loc, builder.pointer(), i32(), in,
-        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
+    Value slot =
+        LLVM::GEPOp::create(b, loc, builder.pointer(), i32(), in,
+                            ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
     LLVM::StoreOp::create(b, loc, value, slot);
   }
-  Value row = LLVM::AddrSpaceCastOp::create(b, loc, builder.pointer(),
-                                            op.getPtr());
+  Value row =
+      LLVM::AddrSpaceCastOp::create(b, loc, builder.pointer(), op.getPtr());
   return replace(op, "autosage_simt_stmatrix", {},
                  {row, builder.i32(loc, count),
                   builder.i32(loc, op.getLayout() == NVVM::MMALayout::col), in,
@@ -318,8 +316,7 @@ LogicalResult OpLowering::lowerStMatrix(NVVM::StMatrixOp op) {
 }
 
 /// The emulator's number of a multiplicand type; none for others.
-static std::optional<int32_t>
-multiplicand(std::optional<NVVM::MMATypes> type) {
+static std::optional<int32_t> multiplicand(std::optional<NVVM::MMATypes> type) {
   if (type == NVVM::MMATypes::f16)
     return 0;
   if (type == NVVM::MMATypes::bf16)
@@ -333,8 +330,8 @@ LogicalResult OpLowering::lowerMma(NVVM::MmaOp op) {
   Location loc = op.getLoc();
   auto type = multiplicand(op.getMultiplicandAPtxType());
   auto shape = op.getShape();
-  bool fits = type && op.getMultiplicandAPtxType() ==
-                          op.getMultiplicandBPtxType();
+  bool fits =
+      type && op.getMultiplicandAPtxType() == op.getMultiplicandBPtxType();
   int32_t k = shape.getK();
   bool shapeFits = shape.getM() == 16 && shape.getN() == 8 &&
                    (type == 2 ? k == 4 || k == 8 : k == 8 || k == 16);
@@ -348,9 +345,9 @@ LogicalResult OpLowering::lowerMma(NVVM::MmaOp op) {
   auto spill = [&](OperandRange values) -> Value {
     Value space = builder.scratch(op, static_cast<int64_t>(values.size()));
     for (auto [i, value] : llvm::enumerate(values)) {
-      Value slot = LLVM::GEPOp::create(
-          b, loc, builder.pointer(), i32(), space,
-          ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
+      Value slot =
+          LLVM::GEPOp::create(b, loc, builder.pointer(), i32(), space,
+                              ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
       LLVM::StoreOp::create(b, loc, value, slot);
     }
     return space;
@@ -359,11 +356,11 @@ LogicalResult OpLowering::lowerMma(NVVM::MmaOp op) {
         c = spill(op.getOperandC());
   auto size = static_cast<int32_t>(resultType.getBody().size());
   Value d = builder.scratch(op, size);
-  if (failed(builder.call(loc, "autosage_simt_mma", {},
-                          {builder.i32(loc, *type), builder.i32(loc, k),
-                           builder.i32(loc, half), a, bb, c, d,
-                           builder.site(op)},
-                          Effect::convergent)))
+  if (failed(
+          builder.call(loc, "autosage_simt_mma", {},
+                       {builder.i32(loc, *type), builder.i32(loc, k),
+                        builder.i32(loc, half), a, bb, c, d, builder.site(op)},
+                       Effect::convergent)))
     return failure();
   Value result = LLVM::UndefOp::create(b, loc, resultType);
   for (auto [i, element] : llvm::enumerate(resultType.getBody()))
@@ -414,10 +411,10 @@ LogicalResult OpLowering::lowerIntrinsic(LLVM::CallIntrinsicOp op) {
   static constexpr struct {
     StringLiteral name;
     int32_t number;
-  } functions[] = {{"ex2", AUTOSAGE_SIMT_EX2},     {"lg2", AUTOSAGE_SIMT_LG2},
-                   {"rcp", AUTOSAGE_SIMT_RCP},     {"rsqrt", AUTOSAGE_SIMT_RSQRT},
-                   {"sqrt", AUTOSAGE_SIMT_SQRT},   {"sin", AUTOSAGE_SIMT_SIN},
-                   {"cos", AUTOSAGE_SIMT_COS},     {"tanh", AUTOSAGE_SIMT_TANH}};
+  } functions[] = {{"ex2", AUTOSAGE_SIMT_EX2},   {"lg2", AUTOSAGE_SIMT_LG2},
+                   {"rcp", AUTOSAGE_SIMT_RCP},   {"rsqrt", AUTOSAGE_SIMT_RSQRT},
+                   {"sqrt", AUTOSAGE_SIMT_SQRT}, {"sin", AUTOSAGE_SIMT_SIN},
+                   {"cos", AUTOSAGE_SIMT_COS},   {"tanh", AUTOSAGE_SIMT_TANH}};
   bool ftz = rest.consume_front(".ftz");
   if (name.contains(".approx") && op.getArgs().size() == 1 &&
       op.getArgs()[0].getType() == b.getF32Type())
@@ -436,11 +433,11 @@ static std::string hostFunction(StringRef name) {
   // As exact as the slow one, or more.
   name.consume_front("fast_");
   static const llvm::StringSet<> known = {
-      "acos",  "acosh", "asin", "asinh", "atan",   "atan2",    "atanh",
-      "cbrt",  "ceil",  "cos",  "cosh",  "erf",    "erfc",     "exp",
-      "exp10", "exp2",  "expm1", "fabs", "floor",  "fma",      "fmax",
-      "fmin",  "fmod",  "hypot", "log",  "log10",  "log1p",    "log2",
-      "pow",   "rint",  "round", "sin",  "sinh",   "sqrt",     "tan",
+      "acos",  "acosh", "asin",     "asinh",  "atan",   "atan2",    "atanh",
+      "cbrt",  "ceil",  "cos",      "cosh",   "erf",    "erfc",     "exp",
+      "exp10", "exp2",  "expm1",    "fabs",   "floor",  "fma",      "fmax",
+      "fmin",  "fmod",  "hypot",    "log",    "log10",  "log1p",    "log2",
+      "pow",   "rint",  "round",    "sin",    "sinh",   "sqrt",     "tan",
       "tanh",  "trunc", "copysign", "lgamma", "tgamma", "nearbyint"};
   StringRef base = name;
   if (known.contains(base))
@@ -452,8 +449,7 @@ static std::string hostFunction(StringRef name) {
 
 /// Gives declarations of device functions the host's names.
 static LogicalResult lowerFunctions(gpu::GPUModuleOp module) {
-  for (auto function :
-       llvm::to_vector(module.getOps<LLVM::LLVMFuncOp>())) {
+  for (auto function : llvm::to_vector(module.getOps<LLVM::LLVMFuncOp>())) {
     if (!function.isExternal())
       continue;
     std::string name = hostFunction(function.getName());
@@ -501,8 +497,8 @@ LogicalResult OpLowering::lower(Operation *op) {
       .Case([&](NVVM::MatchSyncOp o) { return lowerMatch(o); })
       .Case([&](NVVM::ReduxOp o) { return lowerRedux(o); })
       .Case([&](NVVM::ElectSyncOp o) {
-        Value mask = o.getMembermask() ? o.getMembermask()
-                                       : builder.i32(loc, -1);
+        Value mask =
+            o.getMembermask() ? o.getMembermask() : builder.i32(loc, -1);
         return replace(op, "autosage_simt_elect", i32(),
                        {mask, builder.site(op)}, Effect::convergent);
       })
@@ -524,9 +520,8 @@ LogicalResult OpLowering::lower(Operation *op) {
       })
       .Case<NVVM::ClockOp, NVVM::Clock64Op, NVVM::GlobalTimerOp>(
           [&](auto) -> LogicalResult {
-            FailureOr<LLVM::CallOp> call =
-                builder.call(loc, "autosage_simt_clock", b.getI64Type(), {},
-                             Effect::memory);
+            FailureOr<LLVM::CallOp> call = builder.call(
+                loc, "autosage_simt_clock", b.getI64Type(), {}, Effect::memory);
             if (failed(call))
               return failure();
             Value time = call->getResult();

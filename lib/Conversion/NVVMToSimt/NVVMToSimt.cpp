@@ -19,8 +19,8 @@
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/AttrTypeSubElements.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 #define DEBUG_TYPE "convert-nvvm-to-simt"
 
@@ -36,8 +36,8 @@ namespace {
 
 /// A kernel in the host's module.
 struct Kernel {
-  std::string name;        // as launches call it
-  LLVM::LLVMFuncOp entry;  // for one thread
+  std::string name;       // as launches call it
+  LLVM::LLVMFuncOp entry; // for one thread
   int64_t staticShared = 0;
 };
 
@@ -80,7 +80,7 @@ static std::string imageName(StringRef module) {
 }
 
 LogicalResult Converter::checkLowered(gpu::GPUModuleOp module) {
-  WalkResult result = module.walk([&](Operation *op) {
+  WalkResult result = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     StringRef dialect = op->getName().getDialectNamespace();
     if (op == module || dialect == "llvm" || dialect == "nvvm")
       return WalkResult::advance();
@@ -172,8 +172,8 @@ LLVM::LLVMFuncOp Converter::makeEntry(LLVM::LLVMFuncOp kernel,
         ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
     Value address = LLVM::LoadOp::create(b, loc, builder.pointer(), slot);
     // An argument that is passed by its address stays there.
-    bool byVal = kernel.getArgAttr(static_cast<unsigned>(i), "llvm.byval") !=
-                 nullptr;
+    bool byVal =
+        kernel.getArgAttr(static_cast<unsigned>(i), "llvm.byval") != nullptr;
     // Host code that stores arguments need not know the type's alignment.
     args.push_back(byVal ? address
                          : LLVM::LoadOp::create(b, loc, type, address,
@@ -232,9 +232,9 @@ LogicalResult Converter::makeImage(StringRef module, Location loc,
   auto imageType = LLVM::LLVMStructType::getLiteral(
       context, {i32, i32, i32, i32, ptr, ptr, i64, ptr});
   b.setInsertionPointToEnd(builder.getModule().getBody());
-  auto image = LLVM::GlobalOp::create(b, loc, imageType, /*isConstant=*/false,
-                                      LLVM::Linkage::External, name,
-                                      Attribute());
+  auto image =
+      LLVM::GlobalOp::create(b, loc, imageType, /*isConstant=*/false,
+                             LLVM::Linkage::External, name, Attribute());
   builder.getSymbols().insert(image);
   b.createBlock(&image.getInitializerRegion());
   Value value = LLVM::ZeroOp::create(b, loc, imageType);
@@ -270,8 +270,8 @@ LogicalResult Converter::move(gpu::GPUModuleOp module) {
     if (!symbol || (function && function.isExternal()))
       continue;
     std::string name = symbol.getName().str(), fresh = prefix + name;
-    for (int i = 0; symbols.lookup(fresh) ||
-                    SymbolTable::lookupSymbolIn(module, fresh);
+    for (int i = 0;
+         symbols.lookup(fresh) || SymbolTable::lookupSymbolIn(module, fresh);
          ++i)
       fresh = prefix + name + "_" + std::to_string(i);
     StringAttr freshName = b.getStringAttr(fresh);
@@ -363,17 +363,17 @@ LogicalResult Converter::convertLaunch(gpu::LaunchFuncOp launch) {
   for (Value operand : launch.getKernelOperands())
     slots.push_back(LLVM::AllocaOp::create(b, loc, builder.pointer(),
                                            operand.getType(), one));
-  Value args = LLVM::AllocaOp::create(
-      b, loc, builder.pointer(), builder.pointer(),
-      builder.i64(loc, std::max<int64_t>(count, 1)));
+  Value args =
+      LLVM::AllocaOp::create(b, loc, builder.pointer(), builder.pointer(),
+                             builder.i64(loc, std::max<int64_t>(count, 1)));
 
   b.setInsertionPoint(launch);
   for (int64_t i = 0; i < count; ++i) {
     auto n = static_cast<unsigned>(i);
     LLVM::StoreOp::create(b, loc, launch.getKernelOperands()[n], slots[n]);
-    Value slot = LLVM::GEPOp::create(
-        b, loc, builder.pointer(), builder.pointer(), args,
-        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
+    Value slot =
+        LLVM::GEPOp::create(b, loc, builder.pointer(), builder.pointer(), args,
+                            ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
     LLVM::StoreOp::create(b, loc, slots[n], slot);
   }
   auto wide = [&](Value value) -> Value {

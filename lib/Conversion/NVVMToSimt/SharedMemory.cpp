@@ -86,16 +86,15 @@ autosage::simt::lowerSharedMemory(gpu::GPUModuleOp module, CallBuilder &builder,
     if (isDynamic(variable))
       continue;
     Type type = variable.getGlobalType();
-    auto bytes =
-        static_cast<int64_t>(layout.getTypeSize(type).getFixedValue());
-    uint64_t alignment = std::max<uint64_t>(
-        variable.getAlignment().value_or(0), layout.getTypeABIAlignment(type));
+    auto bytes = static_cast<int64_t>(layout.getTypeSize(type).getFixedValue());
+    uint64_t alignment = std::max<uint64_t>(variable.getAlignment().value_or(0),
+                                            layout.getTypeABIAlignment(type));
     int64_t begin = 0;
     for (auto &[kernel, used] : kernels)
       if (used.contains(variable))
         begin = std::max(begin, ends[kernel.getName()]);
-    begin = static_cast<int64_t>(
-        llvm::alignTo(static_cast<uint64_t>(begin), std::max<uint64_t>(alignment, 16)));
+    begin = static_cast<int64_t>(llvm::alignTo(
+        static_cast<uint64_t>(begin), std::max<uint64_t>(alignment, 16)));
     for (auto &[kernel, used] : kernels)
       if (used.contains(variable)) {
         ends[kernel.getName()] = begin + bytes + gapBytes;

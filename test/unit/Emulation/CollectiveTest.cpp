@@ -123,8 +123,8 @@ static void allCollectives(void *const *args) {
   r.all = autosage_simt_vote(1, full, t < 32, SITE);
   r.ballot = autosage_simt_vote(2, full, t % 3 == 0, SITE);
   r.uni = autosage_simt_vote(3, full, t % 32 == 1, SITE);
-  r.matchAny = autosage_simt_match(0, full, (uint64_t{t % 4} << 40), nullptr,
-                                   SITE);
+  r.matchAny =
+      autosage_simt_match(0, full, (uint64_t{t % 4} << 40), nullptr, SITE);
   r.matchAll = autosage_simt_match(1, full, t / 32, &r.allSame, SITE);
   r.elected = autosage_simt_elect(full, SITE);
   r.add = autosage_simt_redux(1, full, t, 0, SITE);
@@ -185,8 +185,7 @@ TEST(SimtArithmetic, Approximations) {
   EXPECT_EQ(autosage_simt_approximate(AUTOSAGE_SIMT_EX2, 0, -140), subnormal);
   EXPECT_EQ(autosage_simt_approximate(AUTOSAGE_SIMT_RCP, 1, subnormal),
             INFINITY);
-  EXPECT_TRUE(
-      std::isnan(autosage_simt_approximate(AUTOSAGE_SIMT_EX2, 1, NAN)));
+  EXPECT_TRUE(std::isnan(autosage_simt_approximate(AUTOSAGE_SIMT_EX2, 1, NAN)));
   // 1 + 2^-11 lies between two numbers of tf32.
   EXPECT_EQ(autosage_simt_to_tf32(1 + std::ldexp(1.0f, -11), 1), 0x3f802000u);
   EXPECT_EQ(autosage_simt_to_tf32(1 + std::ldexp(1.0f, -11), 0), 0x3f800000u);

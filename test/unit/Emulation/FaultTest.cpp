@@ -63,9 +63,7 @@ TEST(SimtFaults, WriteOfReadOnlyMemoryAndUnknownAddresses) {
               AUTOSAGE_SIMT_OUT_OF_BOUNDS, {"load of 4 bytes"});
 }
 
-static void freedMemory(void *const *args) {
-  load(arg<float>(args, 0), SITE);
-}
+static void freedMemory(void *const *args) { load(arg<float>(args, 0), SITE); }
 
 TEST(SimtFaults, FreedMemory) {
   void *memory = autosage_simt_device_alloc(64);
@@ -150,10 +148,11 @@ TEST(SimtFaults, ReadOfUnwrittenSharedMemory) {
   std::vector<float> y(64);
   // The second block must not live on what the first one wrote.
   EXPECT_CLEAN(launch(unwritten<false>, {2}, {64}, {y.data()}));
-  expectFault(launch(unwritten<true>, {2}, {64}, {y.data()}),
-              AUTOSAGE_SIMT_UNINITIALISED,
-              {"thread (39, 0, 0): load of 4 bytes reads shared memory that "
-               "nothing was written to, at offset 160 of shared memory 'tile'"});
+  expectFault(
+      launch(unwritten<true>, {2}, {64}, {y.data()}),
+      AUTOSAGE_SIMT_UNINITIALISED,
+      {"thread (39, 0, 0): load of 4 bytes reads shared memory that "
+       "nothing was written to, at offset 160 of shared memory 'tile'"});
 }
 
 static void leftover(void *const *args) {
@@ -309,10 +308,10 @@ template <bool fault> static void overwrite(void *const *args) {
 TEST(SimtFaults, MissingBarrierBeforeAnOverwrite) {
   std::vector<float> y(64);
   EXPECT_CLEAN(launch(overwrite<false>, {1}, {64}, {y.data()}));
-  expectFault(launch(overwrite<true>, {1}, {64}, {y.data()}),
-              AUTOSAGE_SIMT_RACE,
-              {"data race: ", " of 4 bytes at offset ",
-               " of shared memory 'tile' (256 bytes), at kernel.cpp:", " by thread ("});
+  expectFault(
+      launch(overwrite<true>, {1}, {64}, {y.data()}), AUTOSAGE_SIMT_RACE,
+      {"data race: ", " of 4 bytes at offset ",
+       " of shared memory 'tile' (256 bytes), at kernel.cpp:", " by thread ("});
 }
 
 template <bool fault> static void missingBarrier(void *const *args) {
@@ -329,7 +328,8 @@ TEST(SimtFaults, MissingBarrierBeforeARead) {
   EXPECT_CLEAN(launch(missingBarrier<false>, {1}, {64}, {y.data()}));
   expectFault(launch(missingBarrier<true>, {1}, {64}, {y.data()}),
               AUTOSAGE_SIMT_RACE,
-              {"thread (1, 0, 0): data race: load of 4 bytes at offset 0", "and store by thread (0, 0, 0) at"});
+              {"thread (1, 0, 0): data race: load of 4 bytes at offset 0",
+               "and store by thread (0, 0, 0) at"});
 }
 
 template <int kind> static void warpExchange(void *const *args) {
@@ -350,9 +350,9 @@ TEST(SimtFaults, WarpBarriersOrderTheirLanesAlone) {
   EXPECT_CLEAN(launch(warpExchange<0>, {1}, {64}, {y.data()}));
   expectFault(launch(warpExchange<1>, {1}, {64}, {y.data()}),
               AUTOSAGE_SIMT_RACE, {"data race: load"});
-  expectFault(launch(warpExchange<2>, {1}, {64}, {y.data()}),
-              AUTOSAGE_SIMT_RACE, {"thread (63, 0, 0): data race: load",
-               "and store by thread (31, 0, 0)"});
+  expectFault(
+      launch(warpExchange<2>, {1}, {64}, {y.data()}), AUTOSAGE_SIMT_RACE,
+      {"thread (63, 0, 0): data race: load", "and store by thread (31, 0, 0)"});
 }
 
 template <bool fault> static void update(void *const *args) {
@@ -404,8 +404,8 @@ TEST(SimtFaults, NeighboursInAWordDoNotRace) {
   int32_t fault = 0;
   EXPECT_CLEAN(launch(halves, {1}, {64}, {y.data(), &fault}));
   fault = 1;
-  expectFault(launch(halves, {1}, {64}, {y.data(), &fault}),
-              AUTOSAGE_SIMT_RACE, {"thread (8, 0, 0)", "thread (7, 0, 0)"});
+  expectFault(launch(halves, {1}, {64}, {y.data(), &fault}), AUTOSAGE_SIMT_RACE,
+              {"thread (8, 0, 0)", "thread (7, 0, 0)"});
 }
 
 //===----------------------------------------------------------------------===//
@@ -466,7 +466,8 @@ enum Copy { right, noWait, noBarrier, waitTooLittle };
 /// Two stages of copies, the second in flight while the first is read.
 template <Copy fault> static void pipeline(void *const *args) {
   float *x = arg<float>(args, 0), *y = arg<float>(args, 1);
-  auto *tile = static_cast<float *>(autosage_simt_shared(0, 2 * 64 * 4, "tile"));
+  auto *tile =
+      static_cast<float *>(autosage_simt_shared(0, 2 * 64 * 4, "tile"));
   for (int stage = 0; stage < 2; ++stage) {
     autosage_simt_cp_async(tile + stage * 64 + tid(), x + stage * 64 + tid(), 4,
                            4, all, SITE);
@@ -477,8 +478,8 @@ template <Copy fault> static void pipeline(void *const *args) {
       autosage_simt_cp_async_wait(fault == waitTooLittle || stage == 0 ? 1 : 0);
     if (fault != noBarrier)
       autosage_simt_barrier(SITE);
-    uint32_t from = fault == noBarrier || fault == right ? (tid() ? tid() - 1 : 63)
-                                                         : tid();
+    uint32_t from =
+        fault == noBarrier || fault == right ? (tid() ? tid() - 1 : 63) : tid();
     if (fault == noBarrier && !tid())
       from = 0;
     store(y + stage * 64 + tid(), load(tile + stage * 64 + from, SITE), SITE);
@@ -498,9 +499,9 @@ TEST(SimtFaults, AsynchronousCopies) {
               {"data race: load of 4 bytes at offset 252",
                "while an asynchronous copy that was not waited for is under "
                "way, started by thread (63, 0, 0) at kernel.cpp:"});
-  expectFault(launch(pipeline<waitTooLittle>, {1}, {64}, args),
-              AUTOSAGE_SIMT_RACE,
-              {"at offset 504", "an asynchronous copy that was not waited for"});
+  expectFault(
+      launch(pipeline<waitTooLittle>, {1}, {64}, args), AUTOSAGE_SIMT_RACE,
+      {"at offset 504", "an asynchronous copy that was not waited for"});
   expectFault(launch(pipeline<noBarrier>, {1}, {64}, args), AUTOSAGE_SIMT_RACE,
               {"data race: load", "and store by thread ("});
 }
@@ -536,8 +537,8 @@ TEST(SimtFaults, MissingBarrierBeforeTheNextAsynchronousCopy) {
 
 static void zeroFill(void *const *args) {
   auto *tile = static_cast<float *>(autosage_simt_shared(0, 64, "tile"));
-  autosage_simt_cp_async(tile, arg<float>(args, 0), 16,
-                         *arg<int32_t>(args, 2), all, SITE);
+  autosage_simt_cp_async(tile, arg<float>(args, 0), 16, *arg<int32_t>(args, 2),
+                         all, SITE);
   autosage_simt_cp_async_wait(-1);
   for (int i = 0; i < 4; ++i)
     store(arg<float>(args, 1) + i, load(tile + i, SITE), SITE);

@@ -23,10 +23,11 @@ TEST(SimtLaunch, HeaderIsC) {
 /// Writes each thread's registers to its line.
 static void writeIds(void *const *args) {
   auto reg = [](int32_t which) { return autosage_simt_register(which); };
-  uint32_t block = reg(AUTOSAGE_SIMT_CTAID_X) +
-                   reg(AUTOSAGE_SIMT_NCTAID_X) *
-                       (reg(AUTOSAGE_SIMT_CTAID_Y) +
-                        reg(AUTOSAGE_SIMT_NCTAID_Y) * reg(AUTOSAGE_SIMT_CTAID_Z));
+  uint32_t block =
+      reg(AUTOSAGE_SIMT_CTAID_X) +
+      reg(AUTOSAGE_SIMT_NCTAID_X) *
+          (reg(AUTOSAGE_SIMT_CTAID_Y) +
+           reg(AUTOSAGE_SIMT_NCTAID_Y) * reg(AUTOSAGE_SIMT_CTAID_Z));
   uint32_t thread = reg(AUTOSAGE_SIMT_TID_X) +
                     reg(AUTOSAGE_SIMT_NTID_X) *
                         (reg(AUTOSAGE_SIMT_TID_Y) +
@@ -61,8 +62,9 @@ TEST(SimtLaunch, AGridWithAZeroRunsNothing) {
 }
 
 TEST(SimtLaunch, GeometryBeyondTheDeviceIsAnError) {
-  EXPECT_EQ(launch(writeIds, {1}, {1025}, {nullptr}).message,
-            "kernel 'test_kernel': expects a block x of at most 1024, got 1025");
+  EXPECT_EQ(
+      launch(writeIds, {1}, {1025}, {nullptr}).message,
+      "kernel 'test_kernel': expects a block x of at most 1024, got 1025");
   EXPECT_EQ(launch(writeIds, {1}, {512, 4}, {nullptr}).message,
             "kernel 'test_kernel': expects threads in a block of at most 1024, "
             "got 2048");
@@ -71,10 +73,10 @@ TEST(SimtLaunch, GeometryBeyondTheDeviceIsAnError) {
       "kernel 'test_kernel': expects a grid y of at most 65535, got 65536");
   EXPECT_EQ(launch(writeIds, {-1}, {32}, {nullptr}).code,
             AUTOSAGE_SIMT_BAD_ARGUMENT);
-  EXPECT_EQ(launch(writeIds, {1}, {32}, {nullptr}, 200 * 1024, 40 * 1024)
-                .message,
-            "kernel 'test_kernel': expects at most 232448 bytes of shared "
-            "memory, got 40960 static and 204800 dynamic");
+  EXPECT_EQ(
+      launch(writeIds, {1}, {32}, {nullptr}, 200 * 1024, 40 * 1024).message,
+      "kernel 'test_kernel': expects at most 232448 bytes of shared "
+      "memory, got 40960 static and 204800 dynamic");
 }
 
 TEST(SimtLaunch, AnUnknownKernelOrImageIsAnError) {
@@ -85,16 +87,16 @@ TEST(SimtLaunch, AnUnknownKernelOrImageIsAnError) {
   image.kind = AUTOSAGE_IMAGE_SIMT;
   image.name = "m";
   image.data = kernels;
-  EXPECT_NE(autosage_simt_launch_kernel(&image, "k", 1, 1, 1, 1, 1, 1, 0,
-                                        nullptr, 0),
-            0);
+  EXPECT_NE(
+      autosage_simt_launch_kernel(&image, "k", 1, 1, 1, 1, 1, 1, 0, nullptr, 0),
+      0);
   const char *message = nullptr;
   EXPECT_EQ(autosage_simt_take_error(&message), AUTOSAGE_SIMT_BAD_ARGUMENT);
   EXPECT_STREQ(message, "launch expects a kernel of module 'm', got 'k'");
   image.kind = AUTOSAGE_IMAGE_PTX;
-  EXPECT_NE(autosage_simt_launch_kernel(&image, "k", 1, 1, 1, 1, 1, 1, 0,
-                                        nullptr, 0),
-            0);
+  EXPECT_NE(
+      autosage_simt_launch_kernel(&image, "k", 1, 1, 1, 1, 1, 1, 0, nullptr, 0),
+      0);
   EXPECT_EQ(autosage_simt_take_error(&message), AUTOSAGE_SIMT_BAD_ARGUMENT);
   EXPECT_STREQ(message,
                "launch on the simt target expects an image of kind 4, got 2");

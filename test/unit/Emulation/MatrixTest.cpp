@@ -154,10 +154,11 @@ static void checkMma(int32_t type, int32_t k, int32_t half) {
   for (int lane = 0; lane < 32; ++lane) {
     int group = lane >> 2, in = lane % 4;
     if (type == 2) {
-      // row = group for a0, a2, else group + 8; col = in for a0, a1, else in + 4
+      // row = group for a0, a2, else group + 8; col = in for a0, a1, else in +
+      // 4
       for (int i = 0; i < k / 2; ++i)
-        m.a[lane][i] = bitsOf(type, a[i == 0 || i == 2 ? group : group + 8]
-                                     [i < 2 ? in : in + 4]);
+        m.a[lane][i] = bitsOf(
+            type, a[i == 0 || i == 2 ? group : group + 8][i < 2 ? in : in + 4]);
       for (int i = 0; i < k / 4; ++i)
         m.b[lane][i] = bitsOf(type, b[i == 0 ? in : in + 4][group]);
     } else {

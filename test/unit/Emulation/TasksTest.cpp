@@ -38,14 +38,14 @@ template <typename P, typename C> std::vector<Task> build(int32_t order) {
 
 // With a chunk of 4 a row of 6 stays whole, one of 10 becomes 3 pieces.
 TEST(SimtTasks, StoredAndLength) {
-  std::vector<Task> stored = {{0, 0, 0, 0},   {1, 0, 3, 0},   {2, 3, 7, 0},
-                              {3, 7, 8, 0},   {4, 8, 12, 1},  {4, 12, 16, 2},
+  std::vector<Task> stored = {{0, 0, 0, 0},   {1, 0, 3, 0},  {2, 3, 7, 0},
+                              {3, 7, 8, 0},   {4, 8, 12, 1}, {4, 12, 16, 2},
                               {4, 16, 18, 3}, {5, 18, 24, 0}};
   EXPECT_EQ((build<int32_t, int32_t>(0)), stored);
   EXPECT_EQ((build<int64_t, int32_t>(0)), stored);
   EXPECT_EQ((build<int32_t, int64_t>(0)), stored);
-  std::vector<Task> length = {{5, 18, 24, 0}, {2, 3, 7, 0},   {4, 8, 12, 1},
-                              {4, 12, 16, 2}, {1, 0, 3, 0},   {4, 16, 18, 3},
+  std::vector<Task> length = {{5, 18, 24, 0}, {2, 3, 7, 0}, {4, 8, 12, 1},
+                              {4, 12, 16, 2}, {1, 0, 3, 0}, {4, 16, 18, 3},
                               {3, 7, 8, 0},   {0, 0, 0, 0}};
   EXPECT_EQ((build<int32_t, int32_t>(1)), length);
 }
