@@ -131,10 +131,15 @@ private:
 
 } // namespace
 
+/// Fills the pipeline of a target.
+using BuildPipeline =
+    llvm::function_ref<void(mlir::OpPassManager &, const CpuTarget &)>;
+
 /// Parses and lowers `text`; fills the kernel but for its code.
 static Result<std::unique_ptr<JitCode>>
 compileText(const std::string &text, const std::string &name,
-            const CompileOptions &options, CompiledKernel::Impl &impl) {
+            const CompileOptions &options, BuildPipeline buildPipeline,
+            CompiledKernel::Impl &impl) {
   Result<CpuTarget> target = cpuTargetOf(options);
   if (!target)
     return Error{target.error()};
@@ -150,14 +155,9 @@ compileText(const std::string &text, const std::string &name,
   mlir::PassManager manager(&context, mlir::ModuleOp::getOperationName());
   manager.addInstrumentation(std::make_unique<SelectionReader>(
       impl.selections, options.keepIr ? &impl.mlir : nullptr));
-  mlir::autosage::AutosageCPUPipelineOptions pipelineOptions;
-  pipelineOptions.vectorBits =
-      options.vectorBits ? options.vectorBits : target->vectorBits;
-  pipelineOptions.expandF16 = !target->convertsF16;
-  pipelineOptions.parallel = true;
-  mlir::autosage::buildAutosageCPUPipeline(manager, pipelineOptions);
+  buildPipeline(manager, *target);
   if (mlir::failed(manager.run(*module)))
-    return diagnostics.take("autosage-cpu-pipeline failed");
+    return diagnostics.take("the pass pipeline failed");
 
   auto llvmContext = std::make_unique<llvm::LLVMContext>();
   std::unique_ptr<llvm::Module> llvmModule =
@@ -171,9 +171,10 @@ compileText(const std::string &text, const std::string &name,
 
 static Result<std::unique_ptr<CompiledKernel>>
 compileInto(std::unique_ptr<CompiledKernel::Impl> impl, const std::string &text,
-            const std::string &name, const CompileOptions &options) {
+            const std::string &name, const CompileOptions &options,
+            BuildPipeline buildPipeline) {
   auto start = std::chrono::steady_clock::now();
-  auto code = compileText(text, name, options, *impl);
+  auto code = compileText(text, name, options, buildPipeline, *impl);
   if (!code)
     return Error{code.error()};
   impl->code = std::move(*code);
@@ -183,6 +184,17 @@ compileInto(std::unique_ptr<CompiledKernel::Impl> impl, const std::string &text,
   return std::make_unique<CompiledKernel>(std::move(impl));
 }
 
+static void buildCpuPipeline(mlir::OpPassManager &manager,
+                             const CompileOptions &options,
+                             const CpuTarget &target) {
+  mlir::autosage::AutosageCPUPipelineOptions pipelineOptions;
+  pipelineOptions.vectorBits =
+      options.vectorBits ? options.vectorBits : target.vectorBits;
+  pipelineOptions.expandF16 = !target.convertsF16;
+  pipelineOptions.parallel = true;
+  mlir::autosage::buildAutosageCPUPipeline(manager, pipelineOptions);
+}
+
 Result<std::unique_ptr<CompiledKernel>>
 compiler::compileCpu(const KernelSpec &spec, const CompileOptions &options) {
   if (Status status = verify(spec); !status)
@@ -190,14 +202,35 @@ compiler::compileCpu(const KernelSpec &spec, const CompileOptions &options) {
   auto impl = std::make_unique<CompiledKernel::Impl>();
   impl->spec = spec;
   impl->arguments = signatureOf(spec);
-  return compileInto(std::move(impl), buildModule(spec), "kernel", options);
+  return compileInto(std::move(impl), buildModule(spec), "kernel", options,
+                     [&](mlir::OpPassManager &pm, const CpuTarget &target) {
+                       buildCpuPipeline(pm, options, target);
+                     });
 }
 
 Result<std::unique_ptr<CompiledKernel>>
 compiler::compileCpu(const std::string &moduleText, const std::string &name,
                      const CompileOptions &options) {
   return compileInto(std::make_unique<CompiledKernel::Impl>(), moduleText, name,
-                     options);
+                     options,
+                     [&](mlir::OpPassManager &pm, const CpuTarget &target) {
+                       buildCpuPipeline(pm, options, target);
+                     });
+}
+
+Result<std::unique_ptr<CompiledKernel>>
+compiler::compileSimt(const std::string &moduleText, const std::string &name,
+                      const CompileOptions &options, const SimtOptions &simt) {
+  mlir::autosage::AutosageSimtPipelineOptions pipelineOptions;
+  std::string checks = simt.bounds ? "bounds," : "";
+  checks += simt.race ? "race," : "";
+  checks += simt.uninit ? "uninit" : "";
+  pipelineOptions.checks = checks.empty() ? "none" : checks;
+  return compileInto(std::make_unique<CompiledKernel::Impl>(), moduleText, name,
+                     options, [&](mlir::OpPassManager &pm, const CpuTarget &) {
+                       mlir::autosage::buildAutosageSimtPipeline(
+                           pm, pipelineOptions);
+                     });
 }
 
 const char *compiler::versionString() { return AUTOSAGE_VERSION; }

@@ -12,6 +12,7 @@
 
 #include "Jit.h"
 
+#include "autosage/Emulation/Simt.h"
 #include "autosage/Runtime/Runtime.h"
 
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
@@ -87,15 +88,23 @@ struct LljitCode final : JitCode {
 };
 } // namespace
 
-/// Lets kernels call the runtime that this library links, what the process has,
-/// and libm also where the process did not load it globally (a plugin opened
-/// with RTLD_LOCAL).
+/// Lets kernels call the runtime and the emulator that this library links, what
+/// the process has, and libm also where the process did not load it globally (a
+/// plugin opened with RTLD_LOCAL).
 static llvm::Error addSymbols(orc::LLJIT &jit) {
-  if (llvm::Error error = jit.getMainJITDylib().define(orc::absoluteSymbols(
-          {{jit.mangleAndIntern("autosage_parallel_for"),
-            {orc::ExecutorAddr::fromPtr(&autosage_parallel_for),
-             llvm::JITSymbolFlags::Exported |
-                 llvm::JITSymbolFlags::Callable}}})))
+  orc::SymbolMap symbols;
+  auto add = [&](const char *name, orc::ExecutorAddr address) {
+    symbols[jit.mangleAndIntern(name)] = {address,
+                                          llvm::JITSymbolFlags::Exported |
+                                              llvm::JITSymbolFlags::Callable};
+  };
+  add("autosage_parallel_for",
+      orc::ExecutorAddr::fromPtr(&autosage_parallel_for));
+  for (const autosage_simt_symbol *symbol = autosage_simt_symbols();
+       symbol->name; ++symbol)
+    add(symbol->name, orc::ExecutorAddr::fromPtr(symbol->address));
+  if (llvm::Error error = jit.getMainJITDylib().define(
+          orc::absoluteSymbols(std::move(symbols))))
     return error;
   char prefix = jit.getDataLayout().getGlobalPrefix();
   auto process =

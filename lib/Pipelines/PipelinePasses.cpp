@@ -33,11 +33,13 @@ void mlir::autosage::registerAutosagePipelinePasses() {
   registerConvertBufferizationToMemRefPass();
   registerConvertControlFlowToLLVMPass();
   registerConvertFuncToLLVMPass();
+  registerConvertGpuOpsToNVVMOps();
   registerConvertIndexToLLVMPass();
   registerConvertLinalgToLoopsPass();
   registerConvertMathToLLVMPass();
   registerConvertMathToLibmPass();
   registerConvertVectorToLLVMPass();
+  registerGpuToLLVMConversionPass();
   registerFinalizeMemRefToLLVMConversionPass();
   registerLowerAffinePass();
   registerReconcileUnrealizedCastsPass();

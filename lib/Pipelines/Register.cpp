@@ -20,4 +20,9 @@ void mlir::autosage::registerAutosagePasses() {
       "From autosage on tensors to LLVM IR for the CPU: select a schedule, "
       "expand patterns, bufferize, lower",
       buildAutosageCPUPipeline);
+  PassPipelineRegistration<AutosageSimtPipelineOptions>(
+      "autosage-simt-pipeline",
+      "From modules with GPU kernels to LLVM IR that runs them on the CPU, "
+      "thread by thread, with checks",
+      buildAutosageSimtPipeline);
 }

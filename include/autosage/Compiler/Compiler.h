@@ -192,6 +192,22 @@ AUTOSAGE_COMPILER_API Result<std::unique_ptr<CompiledKernel>>
 compileCpu(const std::string &moduleText, const std::string &name,
            const CompileOptions &options = {});
 
+/// Checks that the simt target makes at each access of a kernel to memory.
+struct SimtOptions {
+  bool bounds = true; // and alignment
+  bool race = true;
+  bool uninit = true; // reads of unwritten shared memory
+};
+
+/// Compiles a module that holds GPU modules and a function `main` that launches
+/// their kernels, for the emulator (docs/simt.md). What the kernels access must
+/// be registered with it, or be of its own allocation; findings become the
+/// device error of the thread that runs the kernel. Of `options`, `vectorBits`
+/// is not used.
+AUTOSAGE_COMPILER_API Result<std::unique_ptr<CompiledKernel>>
+compileSimt(const std::string &moduleText, const std::string &name,
+            const CompileOptions &options = {}, const SimtOptions &simt = {});
+
 /// The width of this machine's vectors in bits, as the pipeline assumes it.
 AUTOSAGE_COMPILER_API int64_t hostVectorBits();
 

@@ -11,6 +11,7 @@
 #include "autosage/Conversion/AutosageToCPU/AutosageToCPU.h"
 #include "autosage/Conversion/ExpandExp/ExpandExp.h"
 #include "autosage/Conversion/ExpandHalf/ExpandHalf.h"
+#include "autosage/Conversion/NVVMToSimt/NVVMToSimt.h"
 #include "autosage/Conversion/OutlineParallel/OutlineParallel.h"
 
 namespace mlir::autosage {

@@ -157,4 +157,56 @@ def AutosageExpandHalf : Pass<"autosage-expand-half"> {
     "mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect"];
 }
 
+def ConvertNVVMToSimt : Pass<"convert-nvvm-to-simt", "mlir::ModuleOp"> {
+  let summary = "Turn GPU modules into code for the CPU, one call a GPU thread";
+  let description = [{
+    Takes each `gpu.module` after its lowering to the LLVM and NVVM dialects, as
+    the NVPTX backend would, and moves its functions into the enclosing module
+    as functions of the host. The emulator (include/autosage/Emulation/Simt.h)
+    calls an entry of the kernel for each thread of a grid:
+
+    - `nvvm` ops and `llvm.nvvm.*` intrinsics become calls of the emulator,
+      `__nv_*` calls those of the C library;
+    - variables in shared memory become addresses that the emulator gives;
+    - pointers lose their address space;
+    - each access to memory is preceded by a call that checks it.
+
+    A module `@m` gives a table of its kernels and the image `@autosage_image_m`
+    (`autosage_image` of include/autosage/Runtime/Device.h), which takes the
+    place of a declaration of that name. `gpu.launch_func` becomes a call of
+    `autosage_launch_kernel`.
+
+    ```mlir
+    gpu.module @m {
+      llvm.func @k(%x: !llvm.ptr<1>) attributes {nvvm.kernel} {
+        %i = nvvm.read.ptx.sreg.tid.x : i32
+        %p = llvm.getelementptr %x[%i] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, f32
+        nvvm.barrier0
+        ...
+    ```
+
+    becomes
+
+    ```mlir
+    llvm.func internal @m_k(%x: !llvm.ptr) {
+      %i = llvm.call @autosage_simt_register(%tid_x) : (i32) -> i32
+      %p = llvm.getelementptr %x[%i] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+      llvm.call @autosage_simt_barrier(%site) {convergent} : (!llvm.ptr) -> ()
+      ...
+    llvm.func internal @m_k_entry(%args: !llvm.ptr) { ... llvm.call @m_k ... }
+    ```
+
+    What cannot be emulated (inline PTX, clusters, asynchronous barriers, wgmma)
+    is an error at the op. docs/simt.md says more.
+  }];
+  let options = [
+    Option<"checks", "checks", "std::string", /*default=*/"\"bounds,race,uninit\"",
+           "Checks of each access, as a list: bounds (with alignment), race, "
+           "uninit (reads of unwritten shared memory); all or none">];
+  let statistics = [
+    Statistic<"numKernels", "kernels", "Kernels turned into host code">,
+    Statistic<"numChecks", "checked", "Accesses with a check">];
+  let dependentDialects = ["mlir::LLVM::LLVMDialect"];
+}
+
 #endif // AUTOSAGE_CONVERSION_PASSES

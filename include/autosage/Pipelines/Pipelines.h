@@ -48,6 +48,21 @@ void buildLoopsToLLVMPipeline(OpPassManager &pm, bool expandF16 = false);
 void buildAutosageCPUPipeline(OpPassManager &pm,
                               const AutosageCPUPipelineOptions &options);
 
+/// Options of `autosage-simt-pipeline`.
+struct AutosageSimtPipelineOptions
+    : PassPipelineOptions<AutosageSimtPipelineOptions> {
+  Option<std::string> checks{
+      *this, "checks",
+      llvm::cl::desc("Checks of each access of a kernel, as a list: bounds, "
+                     "race, uninit; all or none"),
+      llvm::cl::init("bounds,race,uninit")};
+};
+
+/// `autosage-simt-pipeline`: a module with GPU modules (of gpu or llvm
+/// functions) and host code, to the LLVM dialect with calls of the emulator.
+void buildAutosageSimtPipeline(OpPassManager &pm,
+                               const AutosageSimtPipelineOptions &options);
+
 /// Registers the passes of the project and its pipelines.
 void registerAutosagePasses();
 

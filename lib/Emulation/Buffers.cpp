@@ -1,0 +1,66 @@
+//===- Buffers.cpp - memory that kernels may access -----------------------===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Buffers.h"
+
+using namespace autosage::simt;
+
+Buffers &Buffers::instance() {
+  // Never destroyed: static objects of the host may still free device memory.
+  static Buffers *buffers = new Buffers;
+  return *buffers;
+}
+
+bool Buffers::add(uintptr_t begin, int64_t bytes, std::string name,
+                  bool readOnly, bool owned) {
+  if (bytes <= 0)
+    return bytes == 0;
+  uintptr_t end = begin + static_cast<uintptr_t>(bytes);
+  if (end < begin)
+    return false;
+  auto next = byBegin.lower_bound(begin);
+  if (next != byBegin.end() && next->first < end)
+    return false;
+  if (next != byBegin.begin() && std::prev(next)->second->end > begin)
+    return false;
+  auto buffer = std::make_unique<Buffer>();
+  buffer->begin = begin;
+  buffer->end = end;
+  buffer->name = std::move(name);
+  buffer->readOnly = readOnly;
+  buffer->owned = owned;
+  byBegin.emplace(begin, std::move(buffer));
+  return true;
+}
+
+Buffer *Buffers::at(uintptr_t begin) {
+  auto found = byBegin.find(begin);
+  return found == byBegin.end() ? nullptr : found->second.get();
+}
+
+void Buffers::remove(uintptr_t begin) { byBegin.erase(begin); }
+
+Buffer *Buffers::find(uintptr_t address) {
+  auto next = byBegin.upper_bound(address);
+  if (next == byBegin.begin())
+    return nullptr;
+  Buffer *buffer = std::prev(next)->second.get();
+  return address < buffer->end ? buffer : nullptr;
+}
+
+const Buffer *Buffers::nearest(uintptr_t address) const {
+  auto next = byBegin.upper_bound(address);
+  const Buffer *above = next == byBegin.end() ? nullptr : next->second.get();
+  if (next == byBegin.begin())
+    return above;
+  const Buffer *below = std::prev(next)->second.get();
+  // Within the buffer the distance would wrap.
+  if (!above || address < below->end ||
+      address - below->end <= above->begin - address)
+    return below;
+  return above;
+}

@@ -1,0 +1,69 @@
+//===- DeviceNames.cpp - the emulator under the names of Device.h ---------===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A library of its own, for programs that link host code against the emulator
+// (mlir-runner, ahead-of-time builds). A just-in-time compiler takes
+// autosage_simt_symbols instead.
+//
+//===----------------------------------------------------------------------===//
+
+#include "autosage/Emulation/Simt.h"
+
+int32_t autosage_launch_kernel(autosage_image *image, const char *kernel,
+                               int64_t gridX, int64_t gridY, int64_t gridZ,
+                               int64_t blockX, int64_t blockY, int64_t blockZ,
+                               int64_t dynamicSharedBytes, void *const *args,
+                               int64_t numArgs) noexcept {
+  return autosage_simt_launch_kernel(image, kernel, gridX, gridY, gridZ, blockX,
+                                     blockY, blockZ, dynamicSharedBytes, args,
+                                     numArgs);
+}
+
+void *autosage_device_alloc(int64_t bytes) noexcept {
+  return autosage_simt_device_alloc(bytes);
+}
+
+void autosage_device_free(void *pointer) noexcept {
+  autosage_simt_device_free(pointer);
+}
+
+void autosage_device_copy(void *to, const void *from, int64_t bytes) noexcept {
+  autosage_simt_device_copy(to, from, bytes);
+}
+
+int64_t autosage_count_tasks(const void *rowptr, int64_t rows,
+                             int32_t indexBytes, int64_t chunk) noexcept {
+  return autosage_simt_count_tasks(rowptr, rows, indexBytes, chunk);
+}
+
+void autosage_build_tasks(const void *rowptr, const void *colind, int64_t rows,
+                          int64_t cols, int64_t nnz, int32_t positionBytes,
+                          int32_t coordinateBytes, int64_t chunk, int32_t order,
+                          void *tasks, int64_t numTasks) noexcept {
+  autosage_simt_build_tasks(rowptr, colind, rows, cols, nnz, positionBytes,
+                            coordinateBytes, chunk, order, tasks, numTasks);
+}
+
+void autosage_build_transpose(const void *rowptr, const void *colind,
+                              int64_t rows, int64_t cols, int64_t nnz,
+                              int32_t positionBytes, int32_t coordinateBytes,
+                              int32_t outCoordinateBytes, void *outRowptr,
+                              void *outColind, void *outPerm) noexcept {
+  autosage_simt_build_transpose(rowptr, colind, rows, cols, nnz, positionBytes,
+                                coordinateBytes, outCoordinateBytes, outRowptr,
+                                outColind, outPerm);
+}
+
+void autosage_set_stream(void *stream) noexcept {
+  autosage_simt_set_stream(stream);
+}
+
+void *autosage_get_stream(void) noexcept { return autosage_simt_get_stream(); }
+
+int32_t autosage_device_take_error(const char **message) noexcept {
+  return autosage_simt_take_error(message);
+}
