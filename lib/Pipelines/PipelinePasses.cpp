@@ -33,6 +33,7 @@ void mlir::autosage::registerAutosagePipelinePasses() {
   registerConvertBufferizationToMemRefPass();
   registerConvertControlFlowToLLVMPass();
   registerConvertFuncToLLVMPass();
+  registerConvertGpuOpsToNVVMOpsPass();
   registerConvertIndexToLLVMPass();
   registerConvertLinalgToLoopsPass();
   registerConvertMathToLLVMPass();

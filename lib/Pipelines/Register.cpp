@@ -20,4 +20,9 @@ void mlir::autosage::registerAutosagePasses() {
       "From autosage on tensors to LLVM IR for the CPU: select a schedule, "
       "expand patterns, bufferize, lower",
       buildAutosageCPUPipeline);
+  PassPipelineRegistration<AutosageNVVMPipelineOptions>(
+      "autosage-nvvm-pipeline",
+      "From autosage on tensors to NVIDIA kernels in a gpu.binary and host code "
+      "that calls the runtime: expand patterns, bufferize, lower",
+      buildAutosageNVVMPipeline);
 }

@@ -9,6 +9,7 @@
 #define AUTOSAGE_CONVERSION_PASSES_H
 
 #include "autosage/Conversion/AutosageToCPU/AutosageToCPU.h"
+#include "autosage/Conversion/AutosageToGPU/AutosageToGPU.h"
 #include "autosage/Conversion/OutlineParallel/OutlineParallel.h"
 
 namespace mlir::autosage {

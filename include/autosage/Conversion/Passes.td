@@ -32,6 +32,43 @@ def ConvertAutosageToCPU : Pass<"convert-autosage-to-cpu"> {
     "mlir::vector::VectorDialect"];
 }
 
+def ConvertAutosageToGPU : Pass<"convert-autosage-to-gpu", "mlir::ModuleOp"> {
+  let summary = "Lower autosage ops on buffers to GPU kernels and launches";
+  let description = [{
+    Turns every autosage op on memrefs of device memory into host code and
+    kernels, as its schedule attribute says (families `row_group` and
+    `row_tasks`; without a schedule, the defaults of `row_group`). The pass
+    chooses nothing by itself.
+
+    All kernels of a module are functions of one `gpu.module`, equal ones once.
+    The host code takes the buffers apart (address, sizes, strides), tests
+    whether they are aligned for wide loads and launches the version with them
+    or the one for any alignment. A grid that is larger than the device's is
+    launched in pieces. What prepares a pattern (task lists, transposed arrays)
+    becomes a call of the runtime (include/autosage/Runtime/Device.h); scratch
+    memory is `memref.alloc`, which `autosage-launch-to-runtime` makes device
+    memory.
+
+    Each output element is written by one thread, in a fixed order of edges;
+    rows that `row_tasks` cuts are merged in a fixed order by a second kernel.
+    f16, bf16 and f32 accumulate in f32, f64 in f64.
+
+    docs/gpu-kernels.md shows what is emitted.
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", "\"sm_90\"",
+           "Chip that the kernels are for">,
+    Option<"maxGridX", "max-grid-x", "int64_t", "2147483647",
+           "Blocks of one launch along x; larger grids take several">,
+    Option<"maxGridY", "max-grid-y", "int64_t", "65535",
+           "Blocks of one launch along y; larger grids take several">];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::func::FuncDialect",
+    "mlir::gpu::GPUDialect", "mlir::LLVM::LLVMDialect",
+    "mlir::memref::MemRefDialect", "mlir::NVVM::NVVMDialect",
+    "mlir::scf::SCFDialect", "mlir::vector::VectorDialect"];
+}
+
 def AutosageOutlineParallel : Pass<"autosage-outline-parallel",
                                    "mlir::ModuleOp"> {
   let summary = "Turn parallel loops into calls of the runtime";

@@ -43,6 +43,34 @@ void buildLoopsToLLVMPipeline(OpPassManager &pm);
 void buildAutosageCPUPipeline(OpPassManager &pm,
                               const AutosageCPUPipelineOptions &options);
 
+/// Options of `autosage-nvvm-pipeline`.
+struct AutosageNVVMPipelineOptions
+    : PassPipelineOptions<AutosageNVVMPipelineOptions> {
+  Option<std::string> chip{*this, "chip",
+                           llvm::cl::desc("Chip that the kernels are for"),
+                           llvm::cl::init("sm_90")};
+  Option<std::string> format{
+      *this, "format",
+      llvm::cl::desc("What kernels become: llvm (bitcode), isa (PTX), bin "
+                     "(cubin), fatbin, or auto: bin where nvJitLink or ptxas "
+                     "is found, else isa"),
+      llvm::cl::init("auto")};
+};
+
+/// From autosage on tensors (or buffers of device memory) to host code on
+/// buffers with `gpu.launch_func`, and kernels in a gpu.module: expansion,
+/// bufferization, `convert-autosage-to-gpu`.
+void buildAutosageToGPUPipeline(OpPassManager &pm,
+                                const AutosageNVVMPipelineOptions &options);
+
+/// The contents of gpu.modules to the LLVM and NVVM dialects.
+void buildGPUToNVVMPipeline(OpPassManager &pm);
+
+/// `autosage-nvvm-pipeline`: both; kernels to `gpu.binary`, launches to calls
+/// of include/autosage/Runtime/Device.h, host code to the LLVM dialect.
+void buildAutosageNVVMPipeline(OpPassManager &pm,
+                               const AutosageNVVMPipelineOptions &options);
+
 /// Registers the passes of the project and its pipelines.
 void registerAutosagePasses();
 
