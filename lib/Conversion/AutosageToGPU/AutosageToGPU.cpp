@@ -35,6 +35,9 @@ namespace mlir::autosage {
 using namespace mlir;
 using namespace mlir::autosage;
 
+/// Slope of the leaky ReLU where the op has none (the op's documentation).
+static constexpr double kDefaultSlope = 0.2;
+
 //===----------------------------------------------------------------------===//
 // What an op needs to be taken
 //===----------------------------------------------------------------------===//
@@ -84,6 +87,45 @@ static void emit(device::HostEmitter &host, device::KernelModule &kernels,
   device::emitSpmm(host, kernels, csrOf(op), op.getValues(), op.getX(),
                    op.getOuts()[0], toCore(op.getReduction()),
                    op.getTranspose(), op.getAccumulate(), scheduleOf(op));
+}
+
+static double valueOr(std::optional<APFloat> value, double otherwise) {
+  if (!value)
+    return otherwise;
+  bool losesInfo;
+  value->convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                 &losesInfo);
+  return value->convertToDouble();
+}
+
+static void emit(device::HostEmitter &host, device::KernelModule &kernels,
+                 SddmmOp op) {
+  device::emitSddmm(host, kernels, csrOf(op), op.getValues(), op.getQ(),
+                    op.getK(), op.getOuts()[0], toCore(op.getCombine()),
+                    valueOr(op.getScale(), 1.0), scheduleOf(op));
+}
+
+static void emit(device::HostEmitter &host, device::KernelModule &kernels,
+                 RowSoftmaxOp op) {
+  device::emitRowSoftmax(host, kernels, csrOf(op), op.getValues(),
+                         op.getOuts()[0], valueOr(op.getScale(), 1.0),
+                         scheduleOf(op));
+}
+
+static void emit(device::HostEmitter &host, device::KernelModule &kernels,
+                 AttentionOp op) {
+  OperandRange outs = op.getOuts();
+  device::AttentionOperands operands{op.getValues(),
+                                     op.getQ(),
+                                     op.getK(),
+                                     op.getV(),
+                                     op.getVec(),
+                                     outs[0],
+                                     outs.size() > 1 ? outs[1] : Value()};
+  device::emitAttention(host, kernels, csrOf(op), operands,
+                        toCore(op.getScore()), valueOr(op.getScale(), 1.0),
+                        valueOr(op.getNegativeSlope(), kDefaultSlope),
+                        scheduleOf(op));
 }
 
 static void emit(device::HostEmitter &host, device::KernelModule &,
@@ -188,12 +230,12 @@ struct ConvertAutosageToGPUPass final
     OpBuilder builder(op);
     device::HostEmitter host(builder, op->getLoc());
     return TypeSwitch<Operation *, LogicalResult>(op)
-        .Case<SpmmOp, BuildTransposeOp, CountTasksOp, BuildTasksOp>(
-            [&](auto known) {
-              emit(host, kernels, known);
-              known.erase();
-              return success();
-            })
+        .Case<SpmmOp, SddmmOp, RowSoftmaxOp, AttentionOp, BuildTransposeOp,
+              CountTasksOp, BuildTasksOp>([&](auto known) {
+          emit(host, kernels, known);
+          known.erase();
+          return success();
+        })
         .Default([](Operation *other) {
           return other->emitOpError("expects an op with a lowering to the gpu");
         });

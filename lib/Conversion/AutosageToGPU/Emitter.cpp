@@ -198,6 +198,16 @@ Value Emitter::foldColumns(Value value,
   return result;
 }
 
+Value Emitter::dotColumns(Value lhs, Value rhs, Value sum) {
+  auto vector = dyn_cast<VectorType>(lhs.getType());
+  if (!vector)
+    return fma(lhs, rhs, sum);
+  for (int64_t i = 0; i < vector.getNumElements(); ++i)
+    sum = fma(vector::ExtractOp::create(b, loc, lhs, i),
+              vector::ExtractOp::create(b, loc, rhs, i), sum);
+  return sum;
+}
+
 Value Emitter::sumColumns(Value value) {
   return foldColumns(value, [&](Value l, Value r) { return add(l, r); });
 }
@@ -295,24 +305,49 @@ Value Emitter::shuffleXor(Value value, int64_t distance) {
   return shuffleXor(value, distance, i32(-1));
 }
 
-Value Emitter::foldLanes(Value value, int64_t lanes,
+Value Emitter::foldLanes(Value value, int64_t lanes, int64_t apart,
                          function_ref<Value(Value, Value)> combine) {
-  if (lanes == 1)
+  if (lanes == apart)
     return value;
   Value mask = groupMask(lanes);
   // Partners compute with swapped operands: equal bits, since the operations
   // commute.
-  for (int64_t distance = lanes / 2; distance > 0; distance /= 2)
+  for (int64_t distance = lanes / 2; distance >= apart; distance /= 2)
     value = combine(value, shuffleXor(value, distance, mask));
   return value;
 }
 
-Value Emitter::sumLanes(Value value, int64_t lanes) {
-  return foldLanes(value, lanes, [&](Value l, Value r) { return add(l, r); });
+Value Emitter::sumLanes(Value value, int64_t lanes, int64_t apart) {
+  return foldLanes(value, lanes, apart,
+                   [&](Value l, Value r) { return add(l, r); });
 }
 
-Value Emitter::maxLanes(Value value, int64_t lanes) {
-  return foldLanes(value, lanes, [&](Value l, Value r) { return maxF(l, r); });
+Value Emitter::maxLanes(Value value, int64_t lanes, int64_t apart) {
+  return foldLanes(value, lanes, apart,
+                   [&](Value l, Value r) { return maxF(l, r); });
+}
+
+SmallVector<Value> Emitter::sumLanesShared(ArrayRef<Value> values,
+                                           int64_t lanes, Value lane,
+                                           Value mask) {
+  SmallVector<Value> mine(values);
+  for (int64_t distance = lanes / 2; distance > 0; distance /= 2) {
+    size_t half = mine.size() / 2;
+    if (half == 0) {
+      mine[0] = add(mine[0], shuffleXor(mine[0], distance, mask));
+      continue;
+    }
+    // Partners split the values: each gives away the half that it drops.
+    Value bit = b.createOrFold<arith::AndIOp>(loc, lane, i32(distance));
+    Value keepsLow = isZero(bit);
+    for (size_t i = 0; i < half; ++i) {
+      Value kept = select(keepsLow, mine[i], mine[half + i]);
+      Value given = select(keepsLow, mine[half + i], mine[i]);
+      mine[i] = add(kept, shuffleXor(given, distance, mask));
+    }
+    mine.resize(half);
+  }
+  return mine;
 }
 
 //===----------------------------------------------------------------------===//

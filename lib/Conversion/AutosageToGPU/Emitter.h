@@ -95,10 +95,16 @@ public:
   /// e^value. f32: 2^(value * log2 e) by the unit for it, 2 ulp near 0 and a
   /// relative error of about |value| * 2^-24 beyond; f64: a polynomial, 1 ulp.
   Value exp(Value value);
+  /// The natural logarithm of a scalar that is at least 1 or NaN. f32: by the
+  /// unit for log2, to 2^-22 absolute; f64: a polynomial, 1 ulp.
+  Value log(Value value);
   Value cmpF(arith::CmpFPredicate predicate, Value lhs, Value rhs);
   /// To `acc` and to the element type of memory.
   Value widen(Value value, FloatType acc);
   Value narrow(Value value, Type element);
+  /// `sum` plus the products of all columns, a scalar: one fma a column, in
+  /// order.
+  Value dotColumns(Value lhs, Value rhs, Value sum);
   /// The sum (or maximum) of the columns of one lane, in a fixed order.
   Value sumColumns(Value value);
   Value maxColumns(Value value);
@@ -135,9 +141,17 @@ public:
   /// The lanes of the calling thread's group of `lanes` as a mask, i32.
   Value groupMask(int64_t lanes);
   /// Sum or maximum over the group of `lanes`, in all of them and with the same
-  /// bits; only that group need take part.
-  Value sumLanes(Value value, int64_t lanes);
-  Value maxLanes(Value value, int64_t lanes);
+  /// bits; only that group need take part. `apart`: over those lanes alone
+  /// whose numbers agree modulo it.
+  Value sumLanes(Value value, int64_t lanes, int64_t apart = 1);
+  Value maxLanes(Value value, int64_t lanes, int64_t apart = 1);
+  /// Sums of several values over each segment of `lanes` lanes, shared out
+  /// among them: with v values, lane l of a segment gets those from l * v /
+  /// lanes on, v / lanes of them, but at least one (then neighbours have the
+  /// same). Takes about as many shuffles as there are values. Both numbers are
+  /// powers of two; `mask` is that of shuffleXor, `lane` an i32.
+  SmallVector<Value> sumLanesShared(ArrayRef<Value> values, int64_t lanes,
+                                    Value lane, Value mask);
 
   //===--------------------------------------------------------------------===//
   // Control flow
@@ -177,8 +191,9 @@ public:
 private:
   Value exp32(Value value);
   Value exp64(Value value);
+  Value log64(Value value);
   Value foldColumns(Value value, function_ref<Value(Value, Value)> combine);
-  Value foldLanes(Value value, int64_t lanes,
+  Value foldLanes(Value value, int64_t lanes, int64_t apart,
                   function_ref<Value(Value, Value)> combine);
 };
 

@@ -35,7 +35,9 @@ struct Extent {
   bool is(int64_t value) const { return fixed && *fixed == value; }
 };
 
-enum class Access { read, write, readWrite };
+/// What a kernel does through a pointer that no other one overlaps; `aliased`:
+/// reads and writes, perhaps what another pointer of the kernel points to.
+enum class Access { read, write, readWrite, aliased };
 
 /// A buffer on the host: address of the first element, sizes and strides in
 /// elements.

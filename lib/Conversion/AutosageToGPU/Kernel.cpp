@@ -88,7 +88,7 @@ KernelBuilder::View KernelBuilder::view(const Buffer &buffer, Access access,
   view.element = buffer.element;
   view.alignment = alignment ? alignment : sizeOf(buffer.element);
   llvm::raw_string_ostream(key)
-      << ' ' << buffer.element << (access == Access::read ? 'r' : 'w')
+      << ' ' << buffer.element << static_cast<int>(access) << '/'
       << view.alignment;
   view.pointer.number = parameters.size();
   OpBuilder &b = host.b;
@@ -171,7 +171,8 @@ void KernelBuilder::launch(const Geometry &geometry,
       if (!isa<LLVM::LLVMPointerType>(parameter.type))
         continue;
       unsigned number = i;
-      function.setArgAttr(number, "llvm.noalias", b.getUnitAttr());
+      if (parameter.access != Access::aliased)
+        function.setArgAttr(number, "llvm.noalias", b.getUnitAttr());
       function.setArgAttr(number, "llvm.align",
                           b.getI64IntegerAttr(parameter.alignment));
       if (parameter.access == Access::read)

@@ -29,6 +29,37 @@ void emitSpmm(HostEmitter &host, KernelModule &kernels, const Csr &csr,
               bool transpose, bool accumulate,
               const ::autosage::Schedule &schedule);
 
+/// out[e] = scale * values[e] * (q[i] . k[j]), or of q[i] + k[j], for every
+/// edge e = (i, j) and head. `values` as in SpMM; out is nnz or nnz x H; q and
+/// k are n x F or n x H x F (dot), or n x H (add).
+void emitSddmm(HostEmitter &host, KernelModule &kernels, const Csr &csr,
+               Value values, Value q, Value k, Value out,
+               ::autosage::Combine combine, double scale,
+               const ::autosage::Schedule &schedule);
+
+/// out[e] = softmax over the edges of a row of scale * logits[e], nnz or nnz x
+/// H; out may be exactly the logits.
+void emitRowSoftmax(HostEmitter &host, KernelModule &kernels, const Csr &csr,
+                    Value logits, Value out, double scale,
+                    const ::autosage::Schedule &schedule);
+
+/// The operands of the attention op; `bias`, `vec` and `lse` may be null.
+struct AttentionOperands {
+  Value bias, q, k, v, vec, out, lse;
+};
+/// Scores, softmax and weighted sums as one kernel after the other, with a
+/// scratch number for every edge and head between them.
+void emitAttention(HostEmitter &host, KernelModule &kernels, const Csr &csr,
+                   const AttentionOperands &operands, ::autosage::Score score,
+                   double scale, double slope,
+                   const ::autosage::Schedule &schedule);
+
+/// y[i] = the sum over the edges e = (i, j) of weights[e] * x[j]; 0 where
+/// lse[i] is -inf, per head. Weights may have the accumulator's type.
+void emitWeightedSums(HostEmitter &host, KernelModule &kernels, Rows &rows,
+                      Buffer weights, Buffer x, Buffer y, Buffer lse,
+                      const Knobs &knobs);
+
 } // namespace mlir::autosage::device
 
 #endif // AUTOSAGE_LIB_CONVERSION_AUTOSAGETOGPU_KERNELS_H

@@ -26,6 +26,14 @@ static int64_t orderNumber(std::string_view word) {
   return static_cast<int64_t>(*::autosage::parseTaskOrder(word));
 }
 
+Extent numRowsOf(HostEmitter &host, const Csr &csr) {
+  auto type = cast<MemRefType>(csr.rowptr.getType());
+  if (!type.isDynamicDim(0))
+    return host.fixed(type.getDimSize(0) - 1);
+  Buffer rowptr = host.buffer(csr.rowptr);
+  return {std::nullopt, host.addI(rowptr.sizes[0].host, -1)};
+}
+
 Rows::Rows(HostEmitter &host, const Csr &csr, Extent rows,
            const ::autosage::Schedule &schedule)
     : host(host), rowptrBuffer(host.buffer(csr.rowptr)),
@@ -64,7 +72,8 @@ void Rows::end() {
 }
 
 Value Rows::isAligned() {
-  return tasks ? host.isAligned(tasks, 16) : Value();
+  // Device memory that was allocated for it is.
+  return tasks && !ownTasks ? host.isAligned(tasks, 16) : Value();
 }
 
 Value Rows::anyCut() {

@@ -27,6 +27,9 @@ struct Csr {
   int64_t chunk = 0;
 };
 
+/// The number of rows of a pattern.
+Extent numRowsOf(HostEmitter &host, const Csr &csr);
+
 /// In the body of a kernel.
 struct Piece {
   Value row;        // i64

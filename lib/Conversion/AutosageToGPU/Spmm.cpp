@@ -27,7 +27,7 @@ namespace {
 class SpmmEmitter {
 public:
   SpmmEmitter(HostEmitter &host, KernelModule &kernels, Rows &rows,
-              Buffer values, Buffer perm, Buffer x, Buffer y,
+              Buffer values, Buffer perm, Buffer x, Buffer y, Buffer lse,
               Reduction reduction, bool accumulate, Knobs knobs);
 
   /// Host code for all of y.
@@ -44,7 +44,7 @@ private:
 
   /// The parameters of a kernel that writes y.
   struct Output {
-    View y;
+    View y, lse;
     bool contiguous;
     Type element;
   };
@@ -63,6 +63,7 @@ private:
   KernelModule &kernels;
   Rows &rows;
   Buffer values, perm, x, y;
+  Buffer lse; // rows x heads or null: where -inf, y is 0 whatever x holds
   Reduction reduction;
   bool accumulate, perHead;
   Knobs knobs;
@@ -74,10 +75,12 @@ private:
 
 SpmmEmitter::SpmmEmitter(HostEmitter &host, KernelModule &kernels, Rows &rows,
                          Buffer values, Buffer perm, Buffer x, Buffer y,
-                         Reduction reduction, bool accumulate, Knobs knobs)
+                         Buffer lse, Reduction reduction, bool accumulate,
+                         Knobs knobs)
     : host(host), kernels(kernels), rows(rows), values(values), perm(perm),
-      x(x), y(y), reduction(reduction), accumulate(accumulate), knobs(knobs),
-      width(Width::of(host, x, y)), acc(accumulatorType(x.element)) {
+      x(x), y(y), lse(lse), reduction(reduction), accumulate(accumulate),
+      knobs(knobs), width(Width::of(host, x, y)),
+      acc(accumulatorType(x.element)) {
   // With one value for all heads the stride between them counts for nothing.
   perHead = values && values.rank() == 2 && !values.sizes[1].is(1) &&
             !width.heads.is(1);
@@ -141,6 +144,13 @@ void SpmmEmitter::finish(Body &body, LaneColumns &lane, int64_t i,
     sum = e.select(e.isZero(length), e.constant(0.0, sum.getType()), sum);
   }
   storeInside(e, lane, i, [&] {
+    if (const View &lse = output.lse) {
+      Value log = e.load(body.at(lse, {row, lane.head(i)}), lse.element);
+      double inf = std::numeric_limits<double>::infinity();
+      Value isDead =
+          e.cmpF(arith::CmpFPredicate::OEQ, log, e.constant(-inf, lse.element));
+      sum = e.select(isDead, e.constant(0.0, sum.getType()), sum);
+    }
     const View &y = output.y;
     Value base = lane.base(y, output.contiguous, i);
     Value address = e.at(base, y.element, body.offset(y, {row}));
@@ -162,6 +172,7 @@ SpmmEmitter::Output SpmmEmitter::declareOutput(KernelBuilder &kernel,
   Output output;
   output.y = kernel.view(y, accumulate ? Access::readWrite : Access::write,
                          vectorAlignment(y.element, split.vec));
+  output.lse = kernel.view(lse, Access::read);
   output.contiguous = isContiguousOverHeads(y);
   kernel.distinguish(name(reduction));
   kernel.distinguish("accumulate", accumulate);
@@ -360,6 +371,14 @@ void SpmmEmitter::run() {
     host.free(scratch);
 }
 
+void emitWeightedSums(HostEmitter &host, KernelModule &kernels, Rows &rows,
+                      Buffer weights, Buffer x, Buffer y, Buffer lse,
+                      const Knobs &knobs) {
+  SpmmEmitter(host, kernels, rows, weights, Buffer(), x, y, lse, Reduction::sum,
+              /*accumulate=*/false, knobs)
+      .run();
+}
+
 void emitSpmm(HostEmitter &host, KernelModule &kernels, const Csr &csr,
               Value values, Value x, Value y, Reduction reduction,
               bool transpose, bool accumulate,
@@ -367,15 +386,13 @@ void emitSpmm(HostEmitter &host, KernelModule &kernels, const Csr &csr,
   auto emit = [&](const Csr &csr, Value perm, Extent numRows) {
     Rows rows(host, csr, numRows, schedule);
     SpmmEmitter(host, kernels, rows, host.buffer(values), host.buffer(perm),
-                host.buffer(x), host.buffer(y), reduction, accumulate,
+                host.buffer(x), host.buffer(y), Buffer(), reduction, accumulate,
                 Knobs::of(schedule))
         .run();
     rows.end();
   };
   Buffer rowptr = host.buffer(csr.rowptr);
-  Extent numRows = {std::nullopt, host.addI(rowptr.sizes[0].host, -1)};
-  if (rowptr.sizes[0].fixed)
-    numRows = host.fixed(*rowptr.sizes[0].fixed - 1);
+  Extent numRows = numRowsOf(host, csr);
   if (!transpose)
     return emit(csr, Value(), numRows);
 
