@@ -125,8 +125,10 @@ std::vector<int64_t> localityOrder(const CsrView &csr) {
       });
   std::vector<int64_t> order(keys.size());
   std::iota(order.begin(), order.end(), int64_t(0));
-  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
-    return keys[static_cast<size_t>(a)] < keys[static_cast<size_t>(b)];
+  std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+    uint64_t left = keys[static_cast<size_t>(a)];
+    uint64_t right = keys[static_cast<size_t>(b)];
+    return left != right ? left < right : a < b;
   });
   return order;
 }

@@ -1,4 +1,5 @@
-//===- Tasks.cpp - task lists ----------------------------------------------===//
+//===- Tasks.cpp - task lists
+//----------------------------------------------===//
 //----------------------------------------------===//
 //
 // Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
@@ -9,6 +10,8 @@
 #include "autosage/Core/Tasks.h"
 
 #include <algorithm>
+#include <tuple>
+#include <vector>
 
 namespace autosage {
 namespace {
@@ -48,8 +51,11 @@ void build(const CsrView &csr, const P *rowptr, int64_t chunk, TaskOrder order,
     end = cutRow(row, rowptr[row], rowptr[row + 1], chunk, end);
   }
   if (order == TaskOrder::length)
-    std::stable_sort(tasks, end, [](const Task<P> &a, const Task<P> &b) {
-      return a.end - a.begin > b.end - b.begin;
+    std::sort(tasks, end, [](const Task<P> &a, const Task<P> &b) {
+      P left = a.end - a.begin, right = b.end - b.begin;
+      return left != right
+                 ? left > right
+                 : std::tie(a.row, a.split) < std::tie(b.row, b.split);
     });
 }
 
