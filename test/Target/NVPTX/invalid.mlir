@@ -1,7 +1,4 @@
 // RUN: autosage-opt %s --autosage-module-to-binary=format=isa -split-input-file -verify-diagnostics
-// RUN: not autosage-opt %s --autosage-module-to-binary=format=cubin 2>&1 | FileCheck %s
-
-// CHECK: error: expects format to be auto, llvm, isa, bin or fatbin, got 'cubin'
 
 module attributes {gpu.container_module} {
   // expected-error @+1 {{unknown chip 'sm_999', expects one of sm_70, }}
