@@ -261,8 +261,8 @@ Value Lowering::pointerOf(Location loc, Value memref) {
   Value offset =
       arith::MulIOp::create(b, loc, toI64(loc, metadata.getOffset()),
                             i64(loc, elementBytes(element)));
-  return LLVM::IntToPtrOp::create(
-      b, loc, pointer, arith::AddIOp::create(b, loc, base, offset));
+  Value address = arith::AddIOp::create(b, loc, base, offset);
+  return LLVM::IntToPtrOp::create(b, loc, pointer, address);
 }
 
 Value Lowering::bytesOf(Location loc, Value memref) {
