@@ -14,12 +14,13 @@
 # builds).
 #
 # Features: shared-data where the test graphs are at hand, cuda-device where
-# there is an NVIDIA GPU.
+# there is an NVIDIA GPU, ptx-assembler where there is a CUDA toolkit.
 #
 # ===----------------------------------------------------------------------===#
 
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 
@@ -51,10 +52,22 @@ def has_cuda_device():
         return False
 
 
+def has_ptx_assembler():
+    """The search of lib/Target/NVPTX, for the toolkit's own folder alone."""
+    for variable in ("AUTOSAGE_CUDA_TOOLKIT", "CUDA_HOME", "CUDA_PATH", "CUDA_ROOT"):
+        root = os.environ.get(variable)
+        if root:
+            config.environment[variable] = root
+            return os.access(os.path.join(root, "bin", "ptxas"), os.X_OK)
+    return shutil.which("ptxas") is not None
+
+
 shared_dir = find_shared_dir()
 if shared_dir and os.path.isdir(os.path.join(shared_dir, "data")):
     config.available_features.add("shared-data")
     config.environment["AUTOSAGE_SHARED_DIR"] = shared_dir
+if has_ptx_assembler():
+    config.available_features.add("ptx-assembler")
 if has_cuda_device():
     config.available_features.add("cuda-device")
 

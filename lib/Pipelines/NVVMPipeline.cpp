@@ -8,6 +8,7 @@
 #include "autosage/Conversion/Passes.h"
 #include "autosage/Dialect/Autosage/Transforms/Passes.h"
 #include "autosage/Pipelines/Pipelines.h"
+#include "autosage/Target/NVPTX/Serialize.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
@@ -57,4 +58,11 @@ void mlir::autosage::buildAutosageNVVMPipeline(
     OpPassManager &pm, const AutosageNVVMPipelineOptions &options) {
   buildAutosageToGPUPipeline(pm, options);
   buildGPUToNVVMPipeline(pm);
+  AutosageModuleToBinaryOptions binary;
+  binary.format = options.format;
+  pm.addPass(createAutosageModuleToBinary(binary));
+  if (!options.lowerHost)
+    return;
+  pm.addPass(createAutosageLaunchToRuntime());
+  buildLoopsToLLVMPipeline(pm);
 }

@@ -1,5 +1,4 @@
-//===- Register.cpp - registration of passes and pipelines
-//-----------------===//
+//===- Register.cpp - registration of passes and pipelines ----------------===//
 //
 // Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,12 +8,14 @@
 #include "autosage/Conversion/Passes.h"
 #include "autosage/Dialect/Autosage/Transforms/Passes.h"
 #include "autosage/Pipelines/Pipelines.h"
+#include "autosage/Target/NVPTX/Serialize.h"
 
 using namespace mlir;
 
 void mlir::autosage::registerAutosagePasses() {
   registerAutosageTransformsPasses();
   registerAutosageConversionPasses();
+  registerAutosageTargetNVPTXPasses();
   PassPipelineRegistration<AutosageCPUPipelineOptions>(
       "autosage-cpu-pipeline",
       "From autosage on tensors to LLVM IR for the CPU: select a schedule, "

@@ -10,6 +10,7 @@
 
 #include "autosage/Conversion/AutosageToCPU/AutosageToCPU.h"
 #include "autosage/Conversion/AutosageToGPU/AutosageToGPU.h"
+#include "autosage/Conversion/LaunchToRuntime/LaunchToRuntime.h"
 #include "autosage/Conversion/OutlineParallel/OutlineParallel.h"
 
 namespace mlir::autosage {

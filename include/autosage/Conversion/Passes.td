@@ -69,6 +69,25 @@ def ConvertAutosageToGPU : Pass<"convert-autosage-to-gpu", "mlir::ModuleOp"> {
     "mlir::scf::SCFDialect", "mlir::vector::VectorDialect"];
 }
 
+def AutosageLaunchToRuntime : Pass<"autosage-launch-to-runtime",
+                                   "mlir::ModuleOp"> {
+  let summary = "Turn launches and device memory into calls of the runtime";
+  let description = [{
+    Makes of each `gpu.launch_func` a call of `autosage_launch_kernel`
+    (include/autosage/Runtime/Device.h), of each `gpu.binary @m` a global
+    `autosage_image` named `@autosage_image_m`. A launch of a module for which
+    there is such a global already uses that.
+
+    Memory of the functions' code is device memory: `memref.alloc`,
+    `memref.dealloc` and `memref.copy` become calls of the runtime too. Code
+    that reads or writes elements itself is an error. Small static buffers of
+    index or i1 are left alone, the helpers that buffer deallocation makes.
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect",
+    "mlir::memref::MemRefDialect"];
+}
+
 def AutosageOutlineParallel : Pass<"autosage-outline-parallel",
                                    "mlir::ModuleOp"> {
   let summary = "Turn parallel loops into calls of the runtime";

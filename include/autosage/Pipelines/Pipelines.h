@@ -55,6 +55,11 @@ struct AutosageNVVMPipelineOptions
                      "(cubin), fatbin, or auto: bin where nvJitLink or ptxas "
                      "is found, else isa"),
       llvm::cl::init("auto")};
+  Option<bool> lowerHost{
+      *this, "lower-host",
+      llvm::cl::desc("Lower host code to the LLVM dialect too; launches become "
+                     "calls of libAutosageRuntime"),
+      llvm::cl::init(false)};
 };
 
 /// From autosage on tensors (or buffers of device memory) to host code on
@@ -66,8 +71,9 @@ void buildAutosageToGPUPipeline(OpPassManager &pm,
 /// The contents of gpu.modules to the LLVM and NVVM dialects.
 void buildGPUToNVVMPipeline(OpPassManager &pm);
 
-/// `autosage-nvvm-pipeline`: both; kernels to `gpu.binary`, launches to calls
-/// of include/autosage/Runtime/Device.h, host code to the LLVM dialect.
+/// `autosage-nvvm-pipeline`: both, and kernels to `gpu.binary`. With
+/// `lower-host` also launches to calls of include/autosage/Runtime/Device.h and
+/// host code to the LLVM dialect.
 void buildAutosageNVVMPipeline(OpPassManager &pm,
                                const AutosageNVVMPipelineOptions &options);
 

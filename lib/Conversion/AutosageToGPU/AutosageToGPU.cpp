@@ -13,7 +13,7 @@
 #include "autosage/Conversion/AutosageToGPU/AutosageToGPU.h"
 
 #include "Kernels.h"
-#include "autosage/Core/Chip.h"
+#include "autosage/Core/GpuChip.h"
 #include "autosage/Dialect/Autosage/IR/Autosage.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -185,8 +185,8 @@ struct ConvertAutosageToGPUPass final
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    ::autosage::Result<::autosage::Chip> chipFacts =
-        ::autosage::findChip(std::string(chip));
+    ::autosage::Result<::autosage::GpuChip> chipFacts =
+        ::autosage::findGpuChip(std::string(chip));
     if (!chipFacts) {
       module.emitError() << chipFacts.error();
       return signalPassFailure();
@@ -199,7 +199,7 @@ struct ConvertAutosageToGPUPass final
     }
     auto target = NVVM::NVVMTargetAttr::get(
         &getContext(), /*optLevel=*/3, "nvptx64-nvidia-cuda",
-        std::string(chip), chipFacts->ptxFeature);
+        std::string(chip), "+ptx" + std::to_string(chipFacts->ptxVersion));
     device::KernelModule kernels(module, target, {maxGridX, maxGridY});
 
     SmallVector<Operation *> ops;
