@@ -93,7 +93,8 @@ public:
   Value minF(Value lhs, Value rhs);
   Value select(Value condition, Value lhs, Value rhs);
   /// e^value. f32: 2^(value * log2 e) by the unit for it, 2 ulp near 0 and a
-  /// relative error of about |value| * 2^-24 beyond; f64: a polynomial, 1 ulp.
+  /// relative error of about |value| * 2^-24 beyond, a scalar; f64: a
+  /// polynomial, 1 ulp.
   Value exp(Value value);
   /// The natural logarithm of a scalar that is at least 1 or NaN. f32: by the
   /// unit for log2, to 2^-22 absolute; f64: a polynomial, 1 ulp.

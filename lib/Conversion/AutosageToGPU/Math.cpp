@@ -27,10 +27,16 @@ Value Emitter::exp(Value value) {
                                                        : exp32(value);
 }
 
+/// One instruction of the unit for such functions; denormal numbers count as 0.
+static Value approximate(Emitter &e, StringRef intrinsic, Value value) {
+  return LLVM::CallIntrinsicOp::create(e.b, e.loc, value.getType(),
+                                       e.b.getStringAttr(intrinsic), value)
+      .getResult(0);
+}
+
 Value Emitter::exp32(Value value) {
-  // One instruction, ex2.approx.
-  return LLVM::Exp2Op::create(b, loc,
-                              mul(value, constant(kLog2E, value.getType())));
+  Value scaled = mul(value, constant(kLog2E, value.getType()));
+  return approximate(*this, "llvm.nvvm.ex2.approx.ftz.f", scaled);
 }
 
 /// e^x = 2^n * e^r with n the integer next to x / ln 2, so |r| <= ln 2 / 2.
@@ -42,7 +48,9 @@ Value Emitter::exp64(Value value) {
   Value isNan = cmpF(arith::CmpFPredicate::UNO, value, value);
   Value x = select(isNan, number(0.0), value);
   x = maxF(minF(x, number(710.0)), number(-746.0));
-  Value n = LLVM::RoundEvenOp::create(b, loc, mul(x, number(kLog2E)));
+  // Rounds: sums from 2^52 to 2^53 have no fraction.
+  constexpr double kRound = 0x1.8p52;
+  Value n = sub(fma(x, number(kLog2E), number(kRound)), number(kRound));
   Value r = fma(n, number(-kLn2High), x);
   r = fma(n, number(-kLn2Low), r);
   // The series up to r^13 / 13!, below 2^-54 of the sum.
@@ -76,8 +84,7 @@ Value Emitter::exp64(Value value) {
 Value Emitter::log(Value value) {
   if (value.getType().isF64())
     return log64(value);
-  // One instruction, lg2.approx.
-  Value log2 = LLVM::Log2Op::create(b, loc, value);
+  Value log2 = approximate(*this, "llvm.nvvm.lg2.approx.ftz.f", value);
   return mul(log2, constant(kLn2, value.getType()));
 }
 
