@@ -198,14 +198,21 @@ Value Emitter::foldColumns(Value value,
   return result;
 }
 
-Value Emitter::dotColumns(Value lhs, Value rhs, Value sum) {
-  auto vector = dyn_cast<VectorType>(lhs.getType());
-  if (!vector)
-    return fma(lhs, rhs, sum);
-  for (int64_t i = 0; i < vector.getNumElements(); ++i)
-    sum = fma(vector::ExtractOp::create(b, loc, lhs, i),
-              vector::ExtractOp::create(b, loc, rhs, i), sum);
-  return sum;
+SmallVector<Value> Emitter::dotColumns(ArrayRef<Value> lhs,
+                                       ArrayRef<Value> rhs,
+                                       ArrayRef<Value> sums) {
+  SmallVector<Value> next(sums);
+  auto vector = dyn_cast<VectorType>(lhs[0].getType());
+  for (int64_t i = 0, n = vector ? vector.getNumElements() : 1; i < n; ++i) {
+    auto column = [&](Value value) -> Value {
+      if (!vector)
+        return value;
+      return vector::ExtractOp::create(b, loc, value, i);
+    };
+    for (size_t sum = 0; sum < next.size(); ++sum)
+      next[sum] = fma(column(lhs[sum]), column(rhs[sum]), next[sum]);
+  }
+  return next;
 }
 
 Value Emitter::sumColumns(Value value) {

@@ -103,9 +103,11 @@ public:
   /// To `acc` and to the element type of memory.
   Value widen(Value value, FloatType acc);
   Value narrow(Value value, Type element);
-  /// `sum` plus the products of all columns, a scalar: one fma a column, in
-  /// order.
-  Value dotColumns(Value lhs, Value rhs, Value sum);
+  /// To each sum the products of all columns of its operands, scalars: one fma
+  /// a column, in order. Sums take turns, so that the loads behind all of them
+  /// come before the first product.
+  SmallVector<Value> dotColumns(ArrayRef<Value> lhs, ArrayRef<Value> rhs,
+                                ArrayRef<Value> sums);
   /// The sum (or maximum) of the columns of one lane, in a fixed order.
   Value sumColumns(Value value);
   Value maxColumns(Value value);

@@ -150,8 +150,11 @@ DotSplit DotSplit::of(const Knobs &knobs, const Width &width, int64_t vec) {
   int64_t tile = knobs.tile ? knobs.tile : most * vec * vectorsThatFit;
   if (!features && !knobs.tile)
     tile = most * vec;
-  if (features)
-    tile = std::max<int64_t>(1, std::min(tile, *features));
+  if (features) {
+    // Several tiles are of about one size.
+    int64_t number = llvm::divideCeil(*features, tile);
+    tile = number == 0 ? 1 : llvm::divideCeil(*features, number);
+  }
   split.segment =
       std::min<int64_t>(most, llvm::PowerOf2Ceil(llvm::divideCeil(tile, vec)));
   split.vectors = llvm::divideCeil(tile, split.segment * vec);
@@ -277,19 +280,19 @@ void ScoreEmitter::launchOverFeatures(const Width &width, int64_t vec) {
             elements.push_back(row);
           }
           SmallVector<Value> next = llvm::to_vector_of<Value>(sums);
-          for (auto [edge, row] : llvm::enumerate(elements))
-            for (auto [i, element] : llvm::enumerate(row)) {
-              Value wide = e.widen(element, acc), left = q[i];
-              if (vecView) {
-                left = factors[i];
-                wide = leaky(e, e.add(q[i], wide));
-              }
-              Value sum = e.dotColumns(left, wide, next[edge]);
-              // Not by a zero in q: k may hold an infinity.
-              next[edge] = columns[i].inside
-                               ? e.select(columns[i].inside, sum, next[edge])
-                               : sum;
+          for (size_t i = 0; i < columns.size(); ++i) {
+            SmallVector<Value> left, right;
+            for (ArrayRef<Value> row : elements) {
+              Value wide = e.widen(row[i], acc);
+              left.push_back(vecView ? factors[i] : q[i]);
+              right.push_back(vecView ? leaky(e, e.add(q[i], wide)) : wide);
             }
+            SmallVector<Value> more = e.dotColumns(left, right, next);
+            // Not by a zero in q: k may hold an infinity.
+            Value inside = columns[i].inside;
+            for (auto [sum, old] : llvm::zip_equal(more, next))
+              old = inside ? e.select(inside, sum, old) : sum;
+          }
           return next;
         };
 
