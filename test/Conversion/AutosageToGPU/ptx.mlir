@@ -19,7 +19,7 @@
 // CHECK:       .target sm_90
 // CHECK:       .visible .entry spmm_sum(
 // CHECK:       .maxntid 128
-// CHECK:       .pragma "nounroll"
+// CHECK:       .pragma {{.*}}nounroll
 // CHECK-COUNT-8: ld.global.nc.b32
 // CHECK-NOT:   fma
 // CHECK:       mul.wide.s32 %{{.*}}, %{{.*}}, 256

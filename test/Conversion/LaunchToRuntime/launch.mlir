@@ -41,6 +41,6 @@ module attributes {gpu.container_module} {
   // PTX is a text with a zero at its end, which counts.
   // CHECK:       llvm.mlir.global internal constant @kernels_object("ptx text\00")
   // CHECK:       llvm.mlir.global internal @autosage_image_kernels()
-  // CHECK-DAG:     llvm.mlir.constant(2 : i64) : i32
-  // CHECK-DAG:     llvm.mlir.constant(9 : i64) : i64
+  // CHECK-DAG:     llvm.mlir.constant(2 : i32)
+  // CHECK-DAG:     llvm.mlir.constant(9 : i64)
 }
