@@ -47,9 +47,9 @@ static ::autosage::Schedule scheduleOf(SparseOpInterface op) {
 
 /// Emits why `op` cannot be lowered.
 static LogicalResult verifyIsReady(Operation *op) {
-  for (Type type : llvm::concat<const Type>(
-           llvm::to_vector(op->getOperandTypes()),
-           llvm::to_vector(op->getResultTypes()))) {
+  for (Type type :
+       llvm::concat<const Type>(llvm::to_vector(op->getOperandTypes()),
+                                llvm::to_vector(op->getResultTypes()))) {
     if (isa<PatternType>(type))
       return op->emitOpError("expects component arrays, got ")
              << type
@@ -90,15 +90,14 @@ static void emit(device::HostEmitter &host, device::KernelModule &,
                  BuildTransposeOp op) {
   device::Buffer rowptr = host.buffer(op.getRowptr());
   device::Buffer colind = host.buffer(op.getColind());
-  SmallVector<Value> operands = {
-      host.pointer(rowptr),
-      host.pointer(colind),
-      host.addI(rowptr.sizes[0].host, -1),
-      host.extent(op.getNCols()).host,
-      colind.sizes[0].host,
-      host.i32(device::sizeOf(rowptr.element)),
-      host.i32(device::sizeOf(colind.element)),
-      host.i32(device::sizeOf(colind.element))};
+  SmallVector<Value> operands = {host.pointer(rowptr),
+                                 host.pointer(colind),
+                                 host.addI(rowptr.sizes[0].host, -1),
+                                 host.extent(op.getNCols()).host,
+                                 colind.sizes[0].host,
+                                 host.i32(device::sizeOf(rowptr.element)),
+                                 host.i32(device::sizeOf(colind.element)),
+                                 host.i32(device::sizeOf(colind.element))};
   for (Value out : op.getOuts())
     operands.push_back(host.pointer(host.buffer(out)));
   host.call("autosage_build_transpose", Type(), operands);
@@ -111,9 +110,9 @@ static void emit(device::HostEmitter &host, device::KernelModule &,
       "autosage_count_tasks", host.b.getI64Type(),
       {host.pointer(rowptr), host.addI(rowptr.sizes[0].host, -1),
        host.i32(device::sizeOf(rowptr.element)), host.i64(op.getChunk())});
-  op.replaceAllUsesWith(arith::IndexCastOp::create(
-                            host.b, host.loc, host.b.getIndexType(), count)
-                            .getResult());
+  op.replaceAllUsesWith(
+      arith::IndexCastOp::create(host.b, host.loc, host.b.getIndexType(), count)
+          .getResult());
 }
 
 static void emit(device::HostEmitter &host, device::KernelModule &,
@@ -156,8 +155,8 @@ struct ConvertAutosageToGPUPass final
       return signalPassFailure();
     }
     auto target = NVVM::NVVMTargetAttr::get(
-        &getContext(), /*optLevel=*/3, "nvptx64-nvidia-cuda",
-        std::string(chip), "+ptx" + std::to_string(chipFacts->ptxVersion));
+        &getContext(), /*optLevel=*/3, "nvptx64-nvidia-cuda", std::string(chip),
+        "+ptx" + std::to_string(chipFacts->ptxVersion));
     device::KernelModule kernels(module, target, {maxGridX, maxGridY});
 
     SmallVector<Operation *> ops;

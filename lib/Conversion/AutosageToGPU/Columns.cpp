@@ -40,8 +40,8 @@ Width Width::of(HostEmitter &host, const Buffer &dense,
   Width width;
   width.heads = last == 2 ? size(1) : host.fixed(1);
   width.features = size(last);
-  width.columns = last == 2 ? host.product(width.heads, width.features)
-                            : width.features;
+  width.columns =
+      last == 2 ? host.product(width.heads, width.features) : width.features;
   return width;
 }
 
@@ -132,9 +132,8 @@ LaneColumns::LaneColumns(KernelBuilder::Body &body, const Split &split,
 
 Value LaneColumns::head(int64_t i) {
   if (!heads[i])
-    heads[i] = width.hasHeads
-                   ? body.e.divI(columns[i], body(width.features))
-                   : body.e.i64(0);
+    heads[i] = width.hasHeads ? body.e.divI(columns[i], body(width.features))
+                              : body.e.i64(0);
   return heads[i];
 }
 

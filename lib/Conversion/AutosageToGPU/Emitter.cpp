@@ -331,9 +331,9 @@ SmallVector<Value> Emitter::forLoop(Value lo, Value hi, int64_t step,
   // attribute has to have just this name on scf.for.
   auto unroll = LLVM::LoopUnrollAttr::get(
       b.getContext(), /*disable=*/b.getBoolAttr(true), {}, {}, {}, {}, {}, {});
-  auto annotation = LLVM::LoopAnnotationAttr::get(
-      b.getContext(), {}, {}, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {},
-      {}, {});
+  auto annotation =
+      LLVM::LoopAnnotationAttr::get(b.getContext(), {}, {}, {}, unroll, {}, {},
+                                    {}, {}, {}, {}, {}, {}, {}, {}, {});
   loop->setAttr("loop_annotation", annotation);
   return llvm::to_vector_of<Value>(loop.getResults());
 }
@@ -390,8 +390,8 @@ SmallVector<Value> Emitter::foldEdges(
   Value length = subI(end, begin);
   Value rest = remI(length, unroll);
   Value whole = subI(end, rest);
-  SmallVector<Value> sums = forLoop(
-      begin, whole, unroll, init, [&](Value first, ValueRange carried) {
+  SmallVector<Value> sums =
+      forLoop(begin, whole, unroll, init, [&](Value first, ValueRange carried) {
         EdgeGroup group;
         for (int64_t i = 0; i < unroll; ++i)
           group.edges.push_back(addI(first, i));

@@ -62,15 +62,15 @@ Buffer HostEmitter::buffer(Value memref) {
     return ShapedType::isDynamic(known) ? extent(dynamic()) : fixed(known);
   };
   for (int64_t i = 0; i < type.getRank(); ++i) {
-    buffer.sizes.push_back(number(type.getDimSize(i),
-                                  [&] { return metadata.getSizes()[i]; }));
+    buffer.sizes.push_back(
+        number(type.getDimSize(i), [&] { return metadata.getSizes()[i]; }));
     buffer.strides.push_back(
         number(strides[i], [&] { return metadata.getStrides()[i]; }));
   }
   if (offset != 0) {
     Extent start = number(offset, [&] { return metadata.getOffset(); });
-    buffer.address = addI(buffer.address,
-                          mulI(start.host, sizeOf(buffer.element)));
+    buffer.address =
+        addI(buffer.address, mulI(start.host, sizeOf(buffer.element)));
   }
   return buffer;
 }
@@ -86,7 +86,8 @@ void HostEmitter::free(Value memref) {
 }
 
 Value HostEmitter::isAligned(const Buffer &buffer, int64_t bytes) {
-  Value low = b.createOrFold<arith::AndIOp>(loc, buffer.address, i64(bytes - 1));
+  Value low =
+      b.createOrFold<arith::AndIOp>(loc, buffer.address, i64(bytes - 1));
   return isZero(low);
 }
 
@@ -107,9 +108,8 @@ Value HostEmitter::allOf(ArrayRef<Value> conditions) {
 Value HostEmitter::call(StringRef function, Type result, ValueRange operands) {
   SmallVector<Value> arguments;
   for (Value operand : operands)
-    arguments.push_back(isa<IndexType>(operand.getType())
-                            ? extent(operand).host
-                            : operand);
+    arguments.push_back(isa<IndexType>(operand.getType()) ? extent(operand).host
+                                                          : operand);
   TypeRange results = result ? TypeRange(result) : TypeRange();
   auto type = b.getFunctionType(ValueRange(arguments).getTypes(), results);
   auto module =

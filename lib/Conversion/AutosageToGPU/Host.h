@@ -109,10 +109,10 @@ private:
 
 /// Grid and block of a launch.
 struct Geometry {
-  Value blocksX;           // i64 on the host
-  Extent blocksY;          // of the host
-  int64_t threads = 128;   // of a block
-  int64_t minBlocks = 0;   // per multiprocessor; 0 leaves it open
+  Value blocksX;         // i64 on the host
+  Extent blocksY;        // of the host
+  int64_t threads = 128; // of a block
+  int64_t minBlocks = 0; // per multiprocessor; 0 leaves it open
 };
 
 /// One kernel in the making. First all parameters are declared, in the order in

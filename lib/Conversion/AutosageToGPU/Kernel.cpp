@@ -136,8 +136,8 @@ Value KernelBuilder::Body::shared(Type element, int64_t count) {
         /*alignment=*/16, kSharedSpace);
     Block *block = b.createBlock(&global.getInitializerRegion());
     b.setInsertionPointToStart(block);
-    LLVM::ReturnOp::create(
-        b, e.loc, LLVM::UndefOp::create(b, e.loc, global.getType()));
+    LLVM::ReturnOp::create(b, e.loc,
+                           LLVM::UndefOp::create(b, e.loc, global.getType()));
   }
   return LLVM::AddressOfOp::create(b, e.loc, global);
 }
@@ -162,8 +162,8 @@ void KernelBuilder::launch(const Geometry &geometry,
     for (const Parameter &parameter : parameters)
       types.push_back(parameter.type);
     function = kernels.add(key, name, b.getFunctionType(types, {}));
-    function.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr(
-        {static_cast<int32_t>(geometry.threads), 1, 1}));
+    function.setKnownBlockSizeAttr(
+        b.getDenseI32ArrayAttr({static_cast<int32_t>(geometry.threads), 1, 1}));
     if (geometry.minBlocks)
       function->setAttr("nvvm.minctasm",
                         b.getI32IntegerAttr(geometry.minBlocks));
@@ -182,11 +182,10 @@ void KernelBuilder::launch(const Geometry &geometry,
     OpBuilder inside = OpBuilder::atBlockBegin(&function.getBody().front());
     Body body(inside, host.loc, function);
     body.blockX = body.e.addI(body.e.blockX(), body(firstX));
-    body.blockY =
-        geometry.blocksY.is(1)
-            ? body.e.i64(0)
-            : (fitsY ? body.e.blockY()
-                     : body.e.addI(body.e.blockY(), body(firstY)));
+    body.blockY = geometry.blocksY.is(1)
+                      ? body.e.i64(0)
+                      : (fitsY ? body.e.blockY()
+                               : body.e.addI(body.e.blockY(), body(firstY)));
     emitBody(body);
     mlir::gpu::ReturnOp::create(inside, host.loc);
   }
@@ -199,16 +198,15 @@ void KernelBuilder::launch(const Geometry &geometry,
                                               value);
   };
   Value one = arith::ConstantIndexOp::create(b, host.loc, 1);
-  Value threads =
-      arith::ConstantIndexOp::create(b, host.loc, geometry.threads);
+  Value threads = arith::ConstantIndexOp::create(b, host.loc, geometry.threads);
   auto launchRow = [&](Value y, Value sizeY) {
     auto loop = scf::ForOp::create(b, host.loc, zero, geometry.blocksX,
                                    host.i64(limits.gridX));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     Value x = loop.getInductionVar();
-    Value sizeX = host.minI(host.i64(limits.gridX),
-                            host.subI(geometry.blocksX, x));
+    Value sizeX =
+        host.minI(host.i64(limits.gridX), host.subI(geometry.blocksX, x));
     arguments[firstX.number] = x;
     if (!fitsY)
       arguments[firstY.number] = y;

@@ -41,9 +41,8 @@ Rows::Rows(HostEmitter &host, const Csr &csr, Extent rows,
   Type position = rowptrBuffer.element, i64Type = host.b.getI64Type();
   Value positionBytes = host.i32(sizeOf(position));
   Value rowptr = host.pointer(rowptrBuffer);
-  Value number =
-      host.call("autosage_count_tasks", i64Type,
-                {rowptr, rows.host, positionBytes, host.i64(chunk)});
+  Value number = host.call("autosage_count_tasks", i64Type,
+                           {rowptr, rows.host, positionBytes, host.i64(chunk)});
   Value size = arith::IndexCastOp::create(host.b, host.loc,
                                           host.b.getIndexType(), number);
   ownTasks = memref::AllocOp::create(
@@ -63,13 +62,9 @@ void Rows::end() {
     host.free(ownTasks);
 }
 
-Value Rows::isAligned() {
-  return tasks ? host.isAligned(tasks, 16) : Value();
-}
+Value Rows::isAligned() { return tasks ? host.isAligned(tasks, 16) : Value(); }
 
-Value Rows::anyCut() {
-  return host.lessThan(rows.host, tasks.sizes[0].host);
-}
+Value Rows::anyCut() { return host.lessThan(rows.host, tasks.sizes[0].host); }
 
 Value Rows::numSlots() {
   Value twice = host.mulI(numEdges().host, 2);
@@ -108,8 +103,8 @@ void Rows::launch(
     Emitter &e = body.e;
     Value thread = e.threadX();
     Value lane = e.remI(thread, lanes);
-    Value item = e.addI(e.mulI(body.blockX, groups),
-                        e.toI64(e.divI(thread, lanes)));
+    Value item =
+        e.addI(e.mulI(body.blockX, groups), e.toI64(e.divI(thread, lanes)));
     e.ifThen(e.lessThan(item, body(rowsParam)), [&] {
       Piece piece;
       if (!tasks) {
@@ -132,8 +127,7 @@ void Rows::launch(
 
 void Rows::launchCutRows(
     KernelBuilder &kernel, Extent blocksY,
-    function_ref<void(KernelBuilder::Body &, const CutRow &, Value)>
-        emitBody) {
+    function_ref<void(KernelBuilder::Body &, const CutRow &, Value)> emitBody) {
   constexpr int64_t warps = kMergeThreads / kWarp;
   KernelBuilder::Param numRows = kernel.scalar(rows);
   KernelBuilder::View positions = kernel.view(rowptrBuffer, Access::read);
@@ -151,18 +145,18 @@ void Rows::launchCutRows(
       Value begin = body.at(positions, {row});
       Value end = e.at(begin, positions.element, e.i64(1));
       Value from = e.toI64(e.load(begin, positions.element));
-      Value length =
-          e.subI(e.toI64(e.load(end, positions.element)), from);
+      Value length = e.subI(e.toI64(e.load(end, positions.element)), from);
       return std::make_pair(from, length);
     };
     // Each thread looks at one row; a word of bits a warp tells all of them
     // which are cut.
     Value row = e.addI(firstRow, e.toI64(thread));
-    Value isCut = e.ifThen(
-        e.lessThan(row, body(numRows)),
-        e.integer(0, e.b.getI1Type()), [&]() -> SmallVector<Value> {
-          return {e.lessThan(e.i64(longestWhole(chunk)), rowLength(row).second)};
-        })[0];
+    Value isCut =
+        e.ifThen(e.lessThan(row, body(numRows)), e.integer(0, e.b.getI1Type()),
+                 [&]() -> SmallVector<Value> {
+                   return {e.lessThan(e.i64(longestWhole(chunk)),
+                                      rowLength(row).second)};
+                 })[0];
     Value votes = e.ballot(isCut);
     Value words = body.shared(i32Type, warps);
     Value warp = e.divI(thread, kWarp);
@@ -182,8 +176,8 @@ void Rows::launchCutRows(
             Value bit = LLVM::CountTrailingZerosOp::create(
                 e.b, e.loc, i32Type, left[0], /*is_zero_poison=*/true);
             CutRow cut;
-            cut.row = e.addI(firstRow,
-                             e.toI64(e.addI(e.mulI(word, kWarp), bit)));
+            cut.row =
+                e.addI(firstRow, e.toI64(e.addI(e.mulI(word, kWarp), bit)));
             auto [begin, length] = rowLength(cut.row);
             cut.length = length;
             cut.pieces = e.divI(e.addI(length, chunk - 1), chunk);

@@ -60,11 +60,11 @@ public:
   /// Declares the parameters that `launch` needs.
   void declare(KernelBuilder &kernel, bool aligned);
   /// Launches a kernel with one group of `lanes` for each piece.
-  void launch(KernelBuilder &kernel, const Knobs &knobs, int64_t lanes,
-              Extent blocksY,
-              function_ref<void(KernelBuilder::Body &, const Piece &,
-                                Value lane)>
-                  body);
+  void
+  launch(KernelBuilder &kernel, const Knobs &knobs, int64_t lanes,
+         Extent blocksY,
+         function_ref<void(KernelBuilder::Body &, const Piece &, Value lane)>
+             body);
   /// The place of a piece of a cut row among all such pieces; i64. Places of a
   /// row follow each other. `begin` is that of the piece, `split` its number.
   Value slot(Emitter &e, Value begin, Value split) const;

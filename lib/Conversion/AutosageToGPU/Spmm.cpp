@@ -83,9 +83,8 @@ SpmmEmitter::SpmmEmitter(HostEmitter &host, KernelModule &kernels, Rows &rows,
             !width.heads.is(1);
   if (perHead && !values.sizes[1].fixed) {
     Value isOne = host.isZero(host.addI(values.sizes[1].host, -1));
-    this->values.strides[1] = {std::nullopt,
-                               host.select(isOne, host.i64(0),
-                                           values.strides[1].host)};
+    this->values.strides[1] = {
+        std::nullopt, host.select(isOne, host.i64(0), values.strides[1].host)};
   }
 }
 
@@ -188,8 +187,8 @@ void SpmmEmitter::launchPieces(const Split &split) {
   View input =
       kernel.view(x, Access::read, vectorAlignment(x.element, split.vec));
   Output output = declareOutput(kernel, split);
-  View partials = kernel.view(workspace, Access::write,
-                              vectorAlignment(acc, split.vec));
+  View partials =
+      kernel.view(workspace, Access::write, vectorAlignment(acc, split.vec));
   bool contiguous = isContiguousOverHeads(x);
   kernel.distinguish("contiguous", contiguous);
   kernel.distinguish("per_head", perHead);
@@ -197,132 +196,133 @@ void SpmmEmitter::launchPieces(const Split &split) {
   if (rows.mayCut())
     kernel.distinguish("chunk", rows.getChunk());
 
-  rows.launch(kernel, knobs, split.lanes, tiles(split), [&](Body &body,
-                                                            const Piece &piece,
-                                                            Value laneNumber) {
-    Emitter &e = body.e;
-    LaneColumns lane(body, split, widthParams, laneNumber);
-    SmallVector<Value> bases, weightBases, sums;
-    for (int64_t i = 0; i < lane.size(); ++i) {
-      bases.push_back(lane.base(input, contiguous, i));
-      sums.push_back(identity(e, split.vec));
-      if (weights && (i == 0 || perHead))
-        weightBases.push_back(
-            perHead ? body.at(weights, {e.i64(0), lane.head(i)})
-                    : body.pointer(weights));
-    }
+  rows.launch(
+      kernel, knobs, split.lanes, tiles(split),
+      [&](Body &body, const Piece &piece, Value laneNumber) {
+        Emitter &e = body.e;
+        LaneColumns lane(body, split, widthParams, laneNumber);
+        SmallVector<Value> bases, weightBases, sums;
+        for (int64_t i = 0; i < lane.size(); ++i) {
+          bases.push_back(lane.base(input, contiguous, i));
+          sums.push_back(identity(e, split.vec));
+          if (weights && (i == 0 || perHead))
+            weightBases.push_back(
+                perHead ? body.at(weights, {e.i64(0), lane.head(i)})
+                        : body.pointer(weights));
+        }
 
-    sums = e.foldEdges(
-        piece.begin, piece.end, knobs.unroll, sums,
-        [&](const Emitter::EdgeGroup &group, ValueRange carried) {
-          // All loads of the group before the first use.
-          SmallVector<Value> columns, places;
-          for (Value edge : group.edges)
-            columns.push_back(
-                e.load(body.at(colind, {e.toI64(edge)}), colind.element));
-          for (Value edge : group.edges)
-            places.push_back(permutation
-                                 ? e.load(body.at(permutation, {e.toI64(edge)}),
-                                          permutation.element)
-                                 : edge);
-          SmallVector<SmallVector<Value>> factors(group.edges.size());
-          for (auto [edge, place] : llvm::enumerate(places))
-            for (Value base : weightBases)
-              factors[edge].push_back(
-                  e.load(e.at(base, weights.element,
-                              body.offset(weights, {e.toI64(place)})),
-                         weights.element));
-          SmallVector<SmallVector<Value>> elements(group.edges.size());
-          for (auto [edge, column] : llvm::enumerate(columns)) {
-            Value offset = body.offset(input, {e.toI64(column)});
-            for (Value base : bases)
-              elements[edge].push_back(e.load(e.at(base, input.element, offset),
-                                              input.element, split.vec,
-                                              input.alignment));
-          }
-          SmallVector<Value> next = llvm::to_vector_of<Value>(carried);
-          for (size_t edge = 0; edge < group.edges.size(); ++edge)
-            for (auto [i, element] : llvm::enumerate(elements[edge])) {
-              Value weight;
-              if (weights)
-                weight = e.spread(
-                    e.widen(factors[edge][perHead ? i : 0], acc), split.vec);
-              Value sum = combine(e, weight, e.widen(element, acc), next[i]);
-              next[i] = group.keep(e, edge, sum, next[i]);
-            }
-          return next;
-        });
+        sums = e.foldEdges(
+            piece.begin, piece.end, knobs.unroll, sums,
+            [&](const Emitter::EdgeGroup &group, ValueRange carried) {
+              // All loads of the group before the first use.
+              SmallVector<Value> columns, places;
+              for (Value edge : group.edges)
+                columns.push_back(
+                    e.load(body.at(colind, {e.toI64(edge)}), colind.element));
+              for (Value edge : group.edges)
+                places.push_back(
+                    permutation ? e.load(body.at(permutation, {e.toI64(edge)}),
+                                         permutation.element)
+                                : edge);
+              SmallVector<SmallVector<Value>> factors(group.edges.size());
+              for (auto [edge, place] : llvm::enumerate(places))
+                for (Value base : weightBases)
+                  factors[edge].push_back(
+                      e.load(e.at(base, weights.element,
+                                  body.offset(weights, {e.toI64(place)})),
+                             weights.element));
+              SmallVector<SmallVector<Value>> elements(group.edges.size());
+              for (auto [edge, column] : llvm::enumerate(columns)) {
+                Value offset = body.offset(input, {e.toI64(column)});
+                for (Value base : bases)
+                  elements[edge].push_back(
+                      e.load(e.at(base, input.element, offset), input.element,
+                             split.vec, input.alignment));
+              }
+              SmallVector<Value> next = llvm::to_vector_of<Value>(carried);
+              for (size_t edge = 0; edge < group.edges.size(); ++edge)
+                for (auto [i, element] : llvm::enumerate(elements[edge])) {
+                  Value weight;
+                  if (weights)
+                    weight =
+                        e.spread(e.widen(factors[edge][perHead ? i : 0], acc),
+                                 split.vec);
+                  Value sum =
+                      combine(e, weight, e.widen(element, acc), next[i]);
+                  next[i] = group.keep(e, edge, sum, next[i]);
+                }
+              return next;
+            });
 
-    Value length = e.toI64(e.subI(piece.end, piece.begin));
-    auto finishAll = [&] {
-      for (int64_t i = 0; i < lane.size(); ++i)
-        finish(body, lane, i, output, piece.row, length, sums[i]);
-    };
-    if (!piece.split)
-      return finishAll();
-    e.ifElse(e.isZero(piece.split), finishAll, [&] {
-      Value slot = rows.slot(e, piece.begin, piece.split);
-      for (int64_t i = 0; i < lane.size(); ++i)
-        storeInside(e, lane, i, [&] {
-          Value address = body.at(partials, {slot, lane.column(i)});
-          e.store(sums[i], address, partials.alignment);
+        Value length = e.toI64(e.subI(piece.end, piece.begin));
+        auto finishAll = [&] {
+          for (int64_t i = 0; i < lane.size(); ++i)
+            finish(body, lane, i, output, piece.row, length, sums[i]);
+        };
+        if (!piece.split)
+          return finishAll();
+        e.ifElse(e.isZero(piece.split), finishAll, [&] {
+          Value slot = rows.slot(e, piece.begin, piece.split);
+          for (int64_t i = 0; i < lane.size(); ++i)
+            storeInside(e, lane, i, [&] {
+              Value address = body.at(partials, {slot, lane.column(i)});
+              e.store(sums[i], address, partials.alignment);
+            });
         });
-    });
-  });
+      });
 }
 
 /// Groups of a block sum up the pieces of a row between them, group g those
 /// with number g, g + groups, ...; then the first group adds up what the groups
 /// have, in their order.
 void SpmmEmitter::launchMerge(const Split &split) {
-  KernelBuilder kernel(host, kernels,
-                       "spmm_" + name(reduction) + "_merge");
+  KernelBuilder kernel(host, kernels, "spmm_" + name(reduction) + "_merge");
   WidthParams widthParams(kernel, width);
   Output output = declareOutput(kernel, split);
-  View partials = kernel.view(workspace, Access::read,
-                              vectorAlignment(acc, split.vec));
+  View partials =
+      kernel.view(workspace, Access::read, vectorAlignment(acc, split.vec));
   kernel.distinguish("lanes", split.lanes);
   kernel.distinguish("exact", split.exact);
   int64_t groups = Rows::kMergeThreads / split.lanes;
 
-  rows.launchCutRows(kernel, tiles(split), [&](Body &body,
-                                               const Rows::CutRow &cut,
-                                               Value thread) {
-    Emitter &e = body.e;
-    Value group = e.toI64(e.divI(thread, split.lanes));
-    LaneColumns lane(body, split, widthParams, e.remI(thread, split.lanes));
-    // One place a thread; groups lie `lanes` vectors apart.
-    Type vectorType = Emitter::columnsType(acc, split.vec);
-    Value exchange = body.shared(vectorType, Rows::kMergeThreads);
-    int64_t alignment = vectorAlignment(acc, split.vec);
-    for (int64_t i = 0; i < lane.size(); ++i) {
-      Value sum = e.forLoop(
-          group, cut.pieces, groups, identity(e, split.vec),
-          [&](Value piece, ValueRange carried) -> SmallVector<Value> {
-            Value slot = e.addI(cut.firstSlot, piece);
-            Value partial =
-                e.load(body.at(partials, {slot, lane.column(i)}), acc,
-                       split.vec, partials.alignment);
-            return {combine(e, Value(), partial, carried[0])};
-          })[0];
-      e.store(sum, e.at(exchange, vectorType, e.toI64(thread)), alignment);
-      e.barrier();
-      e.ifThen(e.isZero(group), [&] {
-        Value total = sum;
-        // Groups without a piece hold the identity.
-        for (int64_t other = 1; other < groups; ++other) {
-          Value place = e.addI(e.toI64(thread), other * split.lanes);
-          total = combine(e, Value(),
-                          e.load(e.at(exchange, vectorType, place), acc,
-                                 split.vec, alignment),
-                          total);
+  rows.launchCutRows(
+      kernel, tiles(split),
+      [&](Body &body, const Rows::CutRow &cut, Value thread) {
+        Emitter &e = body.e;
+        Value group = e.toI64(e.divI(thread, split.lanes));
+        LaneColumns lane(body, split, widthParams, e.remI(thread, split.lanes));
+        // One place a thread; groups lie `lanes` vectors apart.
+        Type vectorType = Emitter::columnsType(acc, split.vec);
+        Value exchange = body.shared(vectorType, Rows::kMergeThreads);
+        int64_t alignment = vectorAlignment(acc, split.vec);
+        for (int64_t i = 0; i < lane.size(); ++i) {
+          Value sum = e.forLoop(
+              group, cut.pieces, groups, identity(e, split.vec),
+              [&](Value piece, ValueRange carried) -> SmallVector<Value> {
+                Value slot = e.addI(cut.firstSlot, piece);
+                Value partial =
+                    e.load(body.at(partials, {slot, lane.column(i)}), acc,
+                           split.vec, partials.alignment);
+                return {combine(e, Value(), partial, carried[0])};
+              })[0];
+          e.store(sum, e.at(exchange, vectorType, e.toI64(thread)), alignment);
+          e.barrier();
+          e.ifThen(e.isZero(group), [&] {
+            Value total = sum;
+            // Groups without a piece hold the identity.
+            for (int64_t other = 1; other < groups; ++other) {
+              Value place = e.addI(e.toI64(thread), other * split.lanes);
+              total = combine(e, Value(),
+                              e.load(e.at(exchange, vectorType, place), acc,
+                                     split.vec, alignment),
+                              total);
+            }
+            finish(body, lane, i, output, cut.row, cut.length, total);
+          });
+          // Before the next vector or row overwrites what was exchanged.
+          e.barrier();
         }
-        finish(body, lane, i, output, cut.row, cut.length, total);
       });
-      // Before the next vector or row overwrites what was exchanged.
-      e.barrier();
-    }
-  });
 }
 
 //===----------------------------------------------------------------------===//
