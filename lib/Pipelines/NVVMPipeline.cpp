@@ -63,6 +63,8 @@ void mlir::autosage::buildAutosageNVVMPipeline(
   pm.addPass(createAutosageModuleToBinary(binary));
   if (!options.lowerHost)
     return;
+  // Clones that buffer deallocation made become device memory and copies.
+  pm.addPass(createConvertBufferizationToMemRefPass());
   pm.addPass(createAutosageLaunchToRuntime());
   buildLoopsToLLVMPipeline(pm);
 }

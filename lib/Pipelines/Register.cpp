@@ -23,7 +23,8 @@ void mlir::autosage::registerAutosagePasses() {
       buildAutosageCPUPipeline);
   PassPipelineRegistration<AutosageNVVMPipelineOptions>(
       "autosage-nvvm-pipeline",
-      "From autosage on tensors to NVIDIA kernels in a gpu.binary and host code "
+      "From autosage on tensors to NVIDIA kernels in a gpu.binary and host "
+      "code "
       "that calls the runtime: expand patterns, bufferize, lower",
       buildAutosageNVVMPipeline);
 }

@@ -87,6 +87,10 @@ void registerAutosagePipelinePasses();
 /// the pipelines need: enough for a tool that only compiles.
 void registerAutosagePipelineDialects(DialectRegistry &registry);
 
+/// These and what the pipelines for the GPU need: apart, since the CPU's would
+/// start more slowly with them.
+void registerAutosageGPUPipelineDialects(DialectRegistry &registry);
+
 /// Registers the dialect beside all upstream dialects and extensions.
 void registerAutosageDialects(DialectRegistry &registry);
 

@@ -42,8 +42,8 @@ class Lowering {
 public:
   explicit Lowering(ModuleOp module)
       : module(module), b(module.getContext()), symbols(module),
-        converter(module.getContext()), pointer(LLVM::LLVMPointerType::get(
-                                            module.getContext())) {}
+        converter(module.getContext()),
+        pointer(LLVM::LLVMPointerType::get(module.getContext())) {}
 
   LogicalResult makeImage(gpu::BinaryOp binary);
   LogicalResult lower(gpu::LaunchFuncOp launch);
@@ -88,8 +88,8 @@ static std::string imageName(StringRef gpuModule) {
 Value Lowering::call(Location loc, StringRef name, Type result,
                      ValueRange operands) {
   Type resultType = result ? result : LLVM::LLVMVoidType::get(b.getContext());
-  auto type = LLVM::LLVMFunctionType::get(
-      resultType, llvm::to_vector(operands.getTypes()));
+  auto type = LLVM::LLVMFunctionType::get(resultType,
+                                          llvm::to_vector(operands.getTypes()));
   if (!symbols.lookup(name)) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(module.getBody());
@@ -212,9 +212,9 @@ LogicalResult Lowering::lower(gpu::LaunchFuncOp launch) {
         b, loc, pointer, pointer,
         i64(loc, std::max<int64_t>(1, operands.size())), /*alignment=*/0);
     for (auto [i, slot] : llvm::enumerate(slots)) {
-      Value entry = LLVM::GEPOp::create(
-          b, loc, pointer, pointer, table,
-          ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
+      Value entry =
+          LLVM::GEPOp::create(b, loc, pointer, pointer, table,
+                              ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
       LLVM::StoreOp::create(b, loc, slot, entry);
     }
   }
@@ -258,9 +258,8 @@ Value Lowering::pointerOf(Location loc, Value memref) {
   Value base = toI64(
       loc, memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memref));
   Type element = cast<MemRefType>(memref.getType()).getElementType();
-  Value offset =
-      arith::MulIOp::create(b, loc, toI64(loc, metadata.getOffset()),
-                            i64(loc, elementBytes(element)));
+  Value offset = arith::MulIOp::create(b, loc, toI64(loc, metadata.getOffset()),
+                                       i64(loc, elementBytes(element)));
   Value address = arith::AddIOp::create(b, loc, base, offset);
   return LLVM::IntToPtrOp::create(b, loc, pointer, address);
 }
@@ -311,13 +310,12 @@ LogicalResult Lowering::lower(memref::AllocOp alloc) {
   Value bytes = arith::MulIOp::create(
       b, loc, count, i64(loc, elementBytes(type.getElementType())));
   Value memory = call(loc, "autosage_device_alloc", pointer, bytes);
-  Value descriptor = MemRefDescriptor::pack(
-      b, loc, converter, type, [&] {
-        SmallVector<Value> fields = {memory, memory, i64(loc, 0)};
-        llvm::append_range(fields, sizes);
-        llvm::append_range(fields, strides);
-        return fields;
-      }());
+  Value descriptor = MemRefDescriptor::pack(b, loc, converter, type, [&] {
+    SmallVector<Value> fields = {memory, memory, i64(loc, 0)};
+    llvm::append_range(fields, sizes);
+    llvm::append_range(fields, strides);
+    return fields;
+  }());
   auto cast = UnrealizedConversionCastOp::create(b, loc, type, descriptor);
   alloc.replaceAllUsesWith(cast.getResult(0));
   alloc.erase();
@@ -330,9 +328,8 @@ LogicalResult Lowering::lower(memref::DeallocOp dealloc) {
   Location loc = dealloc.getLoc();
   b.setInsertionPoint(dealloc);
   // What alloc gave is the address without an offset.
-  Value base =
-      toI64(loc, memref::ExtractAlignedPointerAsIndexOp::create(
-                     b, loc, dealloc.getMemref()));
+  Value base = toI64(loc, memref::ExtractAlignedPointerAsIndexOp::create(
+                              b, loc, dealloc.getMemref()));
   call(loc, "autosage_device_free", Type(),
        Value(LLVM::IntToPtrOp::create(b, loc, pointer, base)));
   dealloc.erase();
@@ -380,7 +377,8 @@ struct AutosageLaunchToRuntimePass final
     Lowering lowering(module);
     bool anyFailed = false;
     auto check = [&](LogicalResult result) { anyFailed |= failed(result); };
-    for (auto binary : llvm::make_early_inc_range(module.getOps<gpu::BinaryOp>()))
+    for (auto binary :
+         llvm::make_early_inc_range(module.getOps<gpu::BinaryOp>()))
       check(lowering.makeImage(binary));
 
     SmallVector<Operation *> ops;

@@ -58,7 +58,8 @@ Status schedule::verifyGpuKnobsForTarget(const KnobMap &knobs, Target,
   if (tile == 0)
     tile = warpLanes * vec;
   if (problem.features)
-    tile = std::min(tile, *problem.features * std::max<int64_t>(problem.heads, 1));
+    tile =
+        std::min(tile, *problem.features * std::max<int64_t>(problem.heads, 1));
   int64_t spread = (lanes ? lanes : warpLanes) * vec;
   int64_t columns = std::max<int64_t>(1, (tile + spread - 1) / spread) * vec;
   if (unroll * columns > maxValuesInFlight)

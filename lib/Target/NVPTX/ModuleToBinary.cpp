@@ -37,7 +37,7 @@ static gpu::CompilationTarget toCompilationTarget(ObjectFormat format) {
 
 namespace {
 class ModuleToBinary
-    : public autosage::impl::AutosageModuleToBinaryBase<ModuleToBinary> {
+    : public mlir::autosage::impl::AutosageModuleToBinaryBase<ModuleToBinary> {
 public:
   using AutosageModuleToBinaryBase::AutosageModuleToBinaryBase;
 

@@ -1,4 +1,5 @@
-//===- LaunchToRuntime.h - launches as calls ------------------------*- C++ -*-===//
+//===- LaunchToRuntime.h - launches as calls ------------------------*- C++
+//-*-===//
 //
 // Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -25,8 +25,8 @@ struct AutosageVerifySchedulePass final
 
   void runOnOperation() override {
     // A chip may follow the target's name: nvptx:sm_90.
-    std::optional<::autosage::Target> parsed = ::autosage::parseTarget(
-        StringRef(target).split(':').first.str());
+    std::optional<::autosage::Target> parsed =
+        ::autosage::parseTarget(StringRef(target).split(':').first.str());
     if (!parsed) {
       getOperation()->emitError("expects target to be cpu, simt or nvptx, "
                                 "got '")
