@@ -13,14 +13,15 @@
 # %cmake_configure (cmake with this build's compilers, for a project that a test
 # builds).
 #
-# Features: cuda-device where there is an NVIDIA GPU; stock-tools where programs
-# of Debian's LLVM can load this build's libraries, as they cannot under a
-# sanitizer.
+# Features: cuda-device where there is an NVIDIA GPU; ptx-assembler where there
+# is a CUDA toolkit; stock-tools where programs of Debian's LLVM can load this
+# build's libraries, as they cannot under a sanitizer.
 #
 # ===----------------------------------------------------------------------===#
 
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 
@@ -48,6 +49,18 @@ def has_cuda_device():
         return False
 
 
+def has_ptx_assembler():
+    """The search of lib/Target/NVPTX, for the toolkit's own folder alone."""
+    for variable in ("AUTOSAGE_CUDA_TOOLKIT", "CUDA_HOME", "CUDA_PATH", "CUDA_ROOT"):
+        root = os.environ.get(variable)
+        if root:
+            config.environment[variable] = root
+            return os.access(os.path.join(root, "bin", "ptxas"), os.X_OK)
+    return shutil.which("ptxas") is not None
+
+
+if has_ptx_assembler():
+    config.available_features.add("ptx-assembler")
 if has_cuda_device():
     config.available_features.add("cuda-device")
 if config.autosage_sanitizer:

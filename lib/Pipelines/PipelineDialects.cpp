@@ -65,6 +65,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Vector/Transforms/SubsetOpInterfaceImpl.h"
+#include "mlir/Target/LLVM/NVVM/Target.h"
 
 using namespace mlir;
 
@@ -128,4 +129,11 @@ void mlir::autosage::registerAutosagePipelineDialects(
   registerBufferization(registry);
   registerConversions(registry);
   registerFolding(registry);
+}
+
+void mlir::autosage::registerAutosageGPUPipelineDialects(
+    DialectRegistry &registry) {
+  registerAutosagePipelineDialects(registry);
+  // What a target attribute is, to the verifier of gpu.module.
+  NVVM::registerNVVMTargetInterfaceExternalModels(registry);
 }

@@ -33,7 +33,7 @@ void mlir::autosage::registerAutosagePipelinePasses() {
   registerConvertBufferizationToMemRefPass();
   registerConvertControlFlowToLLVMPass();
   registerConvertFuncToLLVMPass();
-  registerConvertGpuOpsToNVVMOps();
+  registerConvertGpuOpsToNVVMOpsPass();
   registerConvertIndexToLLVMPass();
   registerConvertLinalgToLoopsPass();
   registerConvertMathToLLVMPass();

@@ -9,8 +9,10 @@
 #define AUTOSAGE_CONVERSION_PASSES_H
 
 #include "autosage/Conversion/AutosageToCPU/AutosageToCPU.h"
+#include "autosage/Conversion/AutosageToGPU/AutosageToGPU.h"
 #include "autosage/Conversion/ExpandExp/ExpandExp.h"
 #include "autosage/Conversion/ExpandHalf/ExpandHalf.h"
+#include "autosage/Conversion/LaunchToRuntime/LaunchToRuntime.h"
 #include "autosage/Conversion/NVVMToSimt/NVVMToSimt.h"
 #include "autosage/Conversion/OutlineParallel/OutlineParallel.h"
 

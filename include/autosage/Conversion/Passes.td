@@ -209,4 +209,60 @@ def ConvertNVVMToSimt : Pass<"convert-nvvm-to-simt", "mlir::ModuleOp"> {
   let dependentDialects = ["mlir::LLVM::LLVMDialect"];
 }
 
+def ConvertAutosageToGPU : Pass<"convert-autosage-to-gpu", "mlir::ModuleOp"> {
+  let summary = "Lower autosage ops on buffers to GPU kernels and launches";
+  let description = [{
+    Turns every autosage op on memrefs of device memory into host code and
+    kernels, as its schedule attribute says (families `row_group` and
+    `row_tasks`; without a schedule, the defaults of `row_group`). The pass
+    chooses nothing by itself.
+
+    All kernels of a module are functions of one `gpu.module`, equal ones once.
+    The host code takes the buffers apart (address, sizes, strides), tests
+    whether they are aligned for wide loads and launches the version with them
+    or the one for any alignment. A grid that is larger than the device's is
+    launched in pieces. What prepares a pattern (task lists, transposed arrays)
+    becomes a call of the runtime (include/autosage/Runtime/Device.h); scratch
+    memory is `memref.alloc`, which `autosage-launch-to-runtime` makes device
+    memory.
+
+    Each output element is written by one thread, in a fixed order of edges;
+    rows that `row_tasks` cuts are merged in a fixed order by a second kernel.
+    f16, bf16 and f32 accumulate in f32, f64 in f64.
+
+    docs/gpu-kernels.md shows what is emitted.
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", "\"sm_90\"",
+           "Chip that the kernels are for">,
+    Option<"maxGridX", "max-grid-x", "int64_t", "2147483647",
+           "Blocks of one launch along x; larger grids take several">,
+    Option<"maxGridY", "max-grid-y", "int64_t", "65535",
+           "Blocks of one launch along y; larger grids take several">];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::func::FuncDialect",
+    "mlir::gpu::GPUDialect", "mlir::LLVM::LLVMDialect",
+    "mlir::memref::MemRefDialect", "mlir::NVVM::NVVMDialect",
+    "mlir::scf::SCFDialect", "mlir::vector::VectorDialect"];
+}
+
+def AutosageLaunchToRuntime : Pass<"autosage-launch-to-runtime",
+                                   "mlir::ModuleOp"> {
+  let summary = "Turn launches and device memory into calls of the runtime";
+  let description = [{
+    Makes of each `gpu.launch_func` a call of `autosage_launch_kernel`
+    (include/autosage/Runtime/Device.h), of each `gpu.binary @m` a global
+    `autosage_image` named `@autosage_image_m`. A launch of a module for which
+    there is such a global already uses that.
+
+    Memory of the functions' code is device memory: `memref.alloc`,
+    `memref.dealloc` and `memref.copy` become calls of the runtime too. Code
+    that reads or writes elements itself is an error. Small static buffers of
+    index or i1 are left alone, the helpers that buffer deallocation makes.
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect",
+    "mlir::memref::MemRefDialect"];
+}
+
 #endif // AUTOSAGE_CONVERSION_PASSES

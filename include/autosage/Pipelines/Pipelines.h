@@ -63,6 +63,40 @@ struct AutosageSimtPipelineOptions
 void buildAutosageSimtPipeline(OpPassManager &pm,
                                const AutosageSimtPipelineOptions &options);
 
+/// Options of `autosage-nvvm-pipeline`.
+struct AutosageNVVMPipelineOptions
+    : PassPipelineOptions<AutosageNVVMPipelineOptions> {
+  Option<std::string> chip{*this, "chip",
+                           llvm::cl::desc("Chip that the kernels are for"),
+                           llvm::cl::init("sm_90")};
+  Option<std::string> format{
+      *this, "format",
+      llvm::cl::desc("What kernels become: llvm (bitcode), isa (PTX), bin "
+                     "(cubin), fatbin, or auto: bin where nvJitLink or ptxas "
+                     "is found, else isa"),
+      llvm::cl::init("auto")};
+  Option<bool> lowerHost{
+      *this, "lower-host",
+      llvm::cl::desc("Lower host code to the LLVM dialect too; launches become "
+                     "calls of libAutosageRuntime"),
+      llvm::cl::init(false)};
+};
+
+/// From autosage on tensors (or buffers of device memory) to host code on
+/// buffers with `gpu.launch_func`, and kernels in a gpu.module: expansion,
+/// bufferization, `convert-autosage-to-gpu`.
+void buildAutosageToGPUPipeline(OpPassManager &pm,
+                                const AutosageNVVMPipelineOptions &options);
+
+/// The contents of gpu.modules to the LLVM and NVVM dialects.
+void buildGPUToNVVMPipeline(OpPassManager &pm);
+
+/// `autosage-nvvm-pipeline`: both, and kernels to `gpu.binary`. With
+/// `lower-host` also launches to calls of include/autosage/Runtime/Device.h and
+/// host code to the LLVM dialect.
+void buildAutosageNVVMPipeline(OpPassManager &pm,
+                               const AutosageNVVMPipelineOptions &options);
+
 /// Registers the passes of the project and its pipelines.
 void registerAutosagePasses();
 
@@ -72,6 +106,10 @@ void registerAutosagePipelinePasses();
 /// Registers the dialect and those dialects and interface implementations that
 /// the pipelines need: enough for a tool that only compiles.
 void registerAutosagePipelineDialects(DialectRegistry &registry);
+
+/// These and what the pipelines for the GPU need: apart, since the CPU's would
+/// start more slowly with them.
+void registerAutosageGPUPipelineDialects(DialectRegistry &registry);
 
 /// Registers the dialect beside all upstream dialects and extensions.
 void registerAutosageDialects(DialectRegistry &registry);

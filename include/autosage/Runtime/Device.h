@@ -35,6 +35,18 @@ extern "C" {
 
 #define AUTOSAGE_DEVICE_VERSION 1u
 
+/* Errors. The numbers never change. */
+enum {
+  AUTOSAGE_DEVICE_OK = 0,
+  AUTOSAGE_DEVICE_INVALID_ARGUMENT = 1,
+  AUTOSAGE_DEVICE_NONE = 2, /* no driver, no device, or too old a driver */
+  AUTOSAGE_DEVICE_OUT_OF_MEMORY = 3,
+  AUTOSAGE_DEVICE_INVALID_IMAGE =
+      4,                           /* not for this device, or no such kernel */
+  AUTOSAGE_DEVICE_FAILED = 5,      /* what the driver says else */
+  AUTOSAGE_DEVICE_CHECK_FAILED = 6 /* simt found a fault in a kernel */
+};
+
 /* What an image holds. The numbers never change. */
 enum {
   AUTOSAGE_IMAGE_CUBIN = 1,
@@ -86,6 +98,26 @@ AUTOSAGE_RUNTIME_API void autosage_device_free(void *pointer) AUTOSAGE_NOEXCEPT;
 AUTOSAGE_RUNTIME_API void autosage_device_copy(void *to, const void *from,
                                                int64_t bytes) AUTOSAGE_NOEXCEPT;
 
+/* Between host and device memory; both wait until the bytes are there. */
+AUTOSAGE_RUNTIME_API void
+autosage_device_upload(void *to_device, const void *from_host,
+                       int64_t bytes) AUTOSAGE_NOEXCEPT;
+AUTOSAGE_RUNTIME_API void
+autosage_device_download(void *to_host, const void *from_device,
+                         int64_t bytes) AUTOSAGE_NOEXCEPT;
+
+/* Waits for the current stream. Returns 0, or the code that is now this
+ * thread's error: errors of kernels show up here. */
+AUTOSAGE_RUNTIME_API int32_t autosage_device_synchronize(void)
+    AUTOSAGE_NOEXCEPT;
+
+/* A point in the current stream; null on failure. */
+AUTOSAGE_RUNTIME_API void *autosage_event_record(void) AUTOSAGE_NOEXCEPT;
+/* Waits for both and gives the milliseconds between them, negative on failure.
+ * Destroys both. */
+AUTOSAGE_RUNTIME_API double autosage_event_elapsed(void *begin,
+                                                   void *end) AUTOSAGE_NOEXCEPT;
+
 /* `autosage.count_tasks`, on rows + 1 positions of `index_bytes` (4 or 8) each
  * in device memory. Waits for the device. */
 AUTOSAGE_RUNTIME_API int64_t
@@ -112,6 +144,25 @@ autosage_build_transpose(const void *rowptr, const void *colind, int64_t rows,
                          void *out_rowptr, void *out_colind,
                          void *out_perm) AUTOSAGE_NOEXCEPT;
 
+/* Facts of the device that the calling thread works on. */
+typedef struct autosage_device_info {
+  uint32_t struct_size; /* set by the caller */
+  uint32_t version;     /* AUTOSAGE_DEVICE_VERSION, set by the caller */
+  char name[128];
+  int32_t compute_capability; /* 90 for 9.0; 0 for simt */
+  int32_t multiprocessors;
+  int32_t driver_version; /* as 13000; 0 for simt */
+  int32_t reserved;
+  int64_t memory_bytes;
+  int64_t l2_bytes;
+  int64_t shared_bytes_per_block; /* the opt-in limit */
+} autosage_device_info;
+
+/* 0 where there is a device to work on, else this thread's error. The first
+ * call of a process loads the driver. */
+AUTOSAGE_RUNTIME_API int32_t
+autosage_device_get_info(autosage_device_info *info) AUTOSAGE_NOEXCEPT;
+
 /* The calling thread's current stream (a CUstream); null is the default one. */
 AUTOSAGE_RUNTIME_API void autosage_set_stream(void *stream) AUTOSAGE_NOEXCEPT;
 AUTOSAGE_RUNTIME_API void *autosage_get_stream(void) AUTOSAGE_NOEXCEPT;
@@ -121,6 +172,37 @@ AUTOSAGE_RUNTIME_API void *autosage_get_stream(void) AUTOSAGE_NOEXCEPT;
  */
 AUTOSAGE_RUNTIME_API int32_t autosage_device_take_error(const char **message)
     AUTOSAGE_NOEXCEPT;
+
+/* All of the above as a table: libAutosageRuntime and the simt library both
+ * implement this interface, and whoever links emitted code picks one. */
+typedef struct autosage_device_api {
+  uint32_t struct_size;
+  uint32_t version; /* AUTOSAGE_DEVICE_VERSION */
+  int32_t (*launch_kernel)(autosage_image *, const char *, int64_t, int64_t,
+                           int64_t, int64_t, int64_t, int64_t, int64_t,
+                           void *const *, int64_t);
+  void *(*alloc)(int64_t);
+  void (*free)(void *);
+  void (*copy)(void *, const void *, int64_t);
+  void (*upload)(void *, const void *, int64_t);
+  void (*download)(void *, const void *, int64_t);
+  int32_t (*synchronize)(void);
+  void *(*event_record)(void);
+  double (*event_elapsed)(void *, void *);
+  int64_t (*count_tasks)(const void *, int64_t, int32_t, int64_t);
+  void (*build_tasks)(const void *, const void *, int64_t, int64_t, int64_t,
+                      int32_t, int32_t, int64_t, int32_t, void *, int64_t);
+  void (*build_transpose)(const void *, const void *, int64_t, int64_t, int64_t,
+                          int32_t, int32_t, int32_t, void *, void *, void *);
+  int32_t (*get_info)(autosage_device_info *);
+  void (*set_stream)(void *);
+  void *(*get_stream)(void);
+  int32_t (*take_error)(const char **);
+} autosage_device_api;
+
+/* That of the CUDA driver, in libAutosageRuntime. */
+AUTOSAGE_RUNTIME_API const autosage_device_api *
+autosage_cuda_device_api(void) AUTOSAGE_NOEXCEPT;
 
 #ifdef __cplusplus
 }

@@ -91,26 +91,38 @@ TEST(Schedule, EveryKnobRoundTrips) {
     EXPECT_EQ(*parsed, defaults);
   }
   EXPECT_EQ(names, (std::set<std::string_view>{"row_parallel", "nnz_parallel",
-                                               "row_tasks"}));
+                                               "row_group", "row_tasks"}));
   EXPECT_EQ(findFamily("row"), nullptr);
 }
 
 TEST(Schedule, BoundsAreInclusive) {
-  for (std::string_view text :
-       {"row_parallel, tile = 1, vec = 1",
-        "row_parallel, tile = 1024, vec = 64", "row_parallel, grain = 1",
-        "row_parallel, grain = 1048576", "nnz_parallel, parts = 0",
-        "nnz_parallel, parts = 65536", "row_tasks, chunk = 32",
-        "row_tasks, chunk = 65536", "row_tasks, chunk = 33",
-        "row_tasks, unroll = 1", "row_tasks, unroll = 16", "row_tasks, vec = 1",
-        "row_tasks, vec = 8", "row_tasks, tile = 0", "row_tasks, tile = 1024",
-        "row_tasks, min_blocks = 0", "row_tasks, min_blocks = 32"})
+  for (std::string_view text : {"row_parallel, tile = 1, vec = 1",
+                                "row_parallel, tile = 1024, vec = 64",
+                                "row_parallel, grain = 1",
+                                "row_parallel, grain = 1048576",
+                                "nnz_parallel, parts = 0",
+                                "nnz_parallel, parts = 65536",
+                                "row_tasks, chunk = 32",
+                                "row_tasks, chunk = 65536",
+                                "row_tasks, chunk = 33",
+                                "row_tasks, unroll = 1",
+                                "row_tasks, unroll = 16",
+                                "row_tasks, vec = 1",
+                                "row_tasks, vec = 8",
+                                "row_tasks, tile = 0",
+                                "row_tasks, tile = 1024",
+                                "row_tasks, min_blocks = 0",
+                                "row_tasks, min_blocks = 32",
+                                "row_group, lanes = 0",
+                                "row_group, lanes = 32",
+                                "row_group, block = 32",
+                                "row_group, block = 1024"})
     EXPECT_EQ(errorOf(text), "valid: " + std::string(text));
 }
 
 TEST(Schedule, UnknownNames) {
   EXPECT_EQ(errorOf("row"), "unknown schedule family 'row', expects one of "
-                            "row_parallel, nnz_parallel, row_tasks");
+                            "row_parallel, nnz_parallel, row_group, row_tasks");
   EXPECT_EQ(errorOf("row_parallel, chunk = 64"),
             "unknown knob 'chunk' of row_parallel, expects one of vec, tile, "
             "unroll, prefetch, grain");
@@ -249,6 +261,27 @@ TEST(Schedule, VerifyForTargetCountsAccumulators) {
   EXPECT_EQ(
       check("row_parallel, tile = 1024, vec = 8").error(),
       "expects tile / vec to be at most 64 accumulators, got 1024 / 8 = 128");
+}
+
+TEST(Schedule, VerifyForTargetCountsValuesInFlight) {
+  auto check = [](std::string_view text, std::optional<int64_t> features) {
+    Problem problem;
+    problem.features = features;
+    return verifyForTarget(*parseSchedule(text), Target::nvptx, problem);
+  };
+  EXPECT_TRUE(check("row_group", std::nullopt));
+  EXPECT_TRUE(check("row_tasks, tile = 1024", std::nullopt));
+  EXPECT_EQ(check("row_tasks, tile = 1024, unroll = 8", std::nullopt).error(),
+            "expects unroll * columns of a lane to be at most 128, got 8 * 32 "
+            "= 256");
+  // No lane has more columns than there are.
+  EXPECT_TRUE(check("row_tasks, tile = 1024, unroll = 8", 64));
+  EXPECT_FALSE(check("row_group, lanes = 1, unroll = 16", 64));
+}
+
+TEST(Schedule, LanesArePowersOfTwo) {
+  EXPECT_EQ(errorOf("row_group, lanes = 3"),
+            "expects lanes to be 0 or a power of two, got 3");
 }
 
 TEST(Schedule, VerifyForTargetVerifiesTheScheduleToo) {

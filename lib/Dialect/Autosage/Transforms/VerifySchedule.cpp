@@ -24,8 +24,12 @@ struct AutosageVerifySchedulePass final
   using Base::Base;
 
   void runOnOperation() override {
-    if (target != "cpu") {
-      getOperation()->emitError("expects target to be cpu, got '")
+    // A chip may follow the target's name: nvptx:sm_90.
+    std::optional<::autosage::Target> parsed =
+        ::autosage::parseTarget(StringRef(target).split(':').first.str());
+    if (!parsed) {
+      getOperation()->emitError("expects target to be cpu, simt or nvptx, "
+                                "got '")
           << target << "'";
       return signalPassFailure();
     }
@@ -35,7 +39,7 @@ struct AutosageVerifySchedulePass final
       if (!schedule)
         return;
       ::autosage::Status status = ::autosage::verifyForTarget(
-          schedule.getSchedule(), ::autosage::Target::cpu, op.getProblem());
+          schedule.getSchedule(), *parsed, op.getProblem());
       if (status)
         return;
       op->emitOpError() << status.error();

@@ -46,7 +46,7 @@ def AutosageVerifySchedule : Pass<"autosage-verify-schedule"> {
     the diagnostic names the limit and the number that exceeds it.
   }];
   let options = [
-    Option<"target", "target", "std::string", "\"cpu\"", "What the op runs on: cpu">];
+    Option<"target", "target", "std::string", "\"cpu\"", "What the op runs on: cpu, simt or nvptx[:CHIP]">];
 }
 
 def AutosageExpandPattern : Pass<"autosage-expand-pattern", "mlir::ModuleOp"> {

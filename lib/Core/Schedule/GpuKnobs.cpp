@@ -1,0 +1,71 @@
+//===- GpuKnobs.cpp - what the GPU families share -------------------------===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The knobs `unroll`, `vec`, `tile` and `min_blocks`.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GpuKnobs.h"
+
+#include <algorithm>
+
+using namespace autosage;
+using schedule::knob;
+
+/// A thread has 255 registers at most. What is loaded for the entries in flight
+/// may take half of them; the rest holds sums, columns and addresses.
+static constexpr int64_t maxValuesInFlight = 128;
+static constexpr int64_t warpLanes = 32;
+
+std::vector<KnobSpec> schedule::gpuKnobs() {
+  return {
+      {"unroll", 1, 16, true, {}, int64_t(4), "entries in flight at once"},
+      {"vec",
+       1,
+       8,
+       true,
+       {},
+       int64_t(4),
+       "elements of one vector load, of at most 16 bytes"},
+      {"tile",
+       0,
+       1024,
+       false,
+       {},
+       int64_t(0),
+       "feature columns of one block, 0 for 32 vectors or all where they are "
+       "fewer"},
+      {"min_blocks",
+       0,
+       32,
+       false,
+       {},
+       int64_t(0),
+       "blocks that have to fit a multiprocessor, which bounds registers; 0 "
+       "leaves it open"}};
+}
+
+Status schedule::verifyGpuKnobsForTarget(const KnobMap &knobs, Target,
+                                         const Problem &problem) {
+  int64_t unroll = knob(knobs, "unroll");
+  int64_t vec = knob(knobs, "vec");
+  int64_t lanes = knobs.count("lanes") ? knob(knobs, "lanes") : 0;
+  int64_t tile = knob(knobs, "tile");
+  if (tile == 0)
+    tile = warpLanes * vec;
+  if (problem.features)
+    tile =
+        std::min(tile, *problem.features * std::max<int64_t>(problem.heads, 1));
+  int64_t spread = (lanes ? lanes : warpLanes) * vec;
+  int64_t columns = std::max<int64_t>(1, (tile + spread - 1) / spread) * vec;
+  if (unroll * columns > maxValuesInFlight)
+    return Error{"expects unroll * columns of a lane to be at most " +
+                 std::to_string(maxValuesInFlight) + ", got " +
+                 std::to_string(unroll) + " * " + std::to_string(columns) +
+                 " = " + std::to_string(unroll * columns)};
+  return Status::success();
+}

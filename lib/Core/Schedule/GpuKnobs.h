@@ -1,0 +1,29 @@
+//===- GpuKnobs.h - what the GPU families share -----------------*- C++ -*-===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every family for the GPU lets a sub-warp of lanes walk the entries of a row
+// or of a piece of it, each lane with its columns of the features in registers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AUTOSAGE_LIB_CORE_SCHEDULE_GPUKNOBS_H
+#define AUTOSAGE_LIB_CORE_SCHEDULE_GPUKNOBS_H
+
+#include "Families.h"
+
+namespace autosage::schedule {
+
+/// `unroll`, `vec`, `tile` and `min_blocks`.
+std::vector<KnobSpec> gpuKnobs();
+
+/// The limit on the registers that loads in flight take.
+Status verifyGpuKnobsForTarget(const KnobMap &knobs, Target target,
+                               const Problem &problem);
+
+} // namespace autosage::schedule
+
+#endif // AUTOSAGE_LIB_CORE_SCHEDULE_GPUKNOBS_H

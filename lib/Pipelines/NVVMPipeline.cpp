@@ -1,0 +1,70 @@
+//===- NVVMPipeline.cpp - autosage to NVIDIA kernels ----------------------===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "autosage/Conversion/Passes.h"
+#include "autosage/Dialect/Autosage/Transforms/Passes.h"
+#include "autosage/Pipelines/Pipelines.h"
+#include "autosage/Target/NVPTX/Serialize.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+void mlir::autosage::buildAutosageToGPUPipeline(
+    OpPassManager &pm, const AutosageNVVMPipelineOptions &options) {
+  AutosageVerifyScheduleOptions verify;
+  verify.target = "nvptx";
+  pm.addNestedPass<func::FuncOp>(createAutosageVerifySchedule(verify));
+  pm.addPass(createAutosageExpandPattern());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+
+  pm.addPass(bufferization::createEmptyTensorEliminationPass());
+  bufferization::OneShotBufferizePassOptions bufferize;
+  bufferize.bufferizeFunctionBoundaries = true;
+  bufferize.allowReturnAllocsFromLoops = true;
+  bufferize.functionBoundaryTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
+  pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  bufferization::buildBufferDeallocationPipeline(
+      pm, bufferization::BufferDeallocationPipelineOptions());
+
+  ConvertAutosageToGPUOptions convert;
+  convert.chip = options.chip;
+  pm.addPass(createConvertAutosageToGPU(convert));
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+void mlir::autosage::buildGPUToNVVMPipeline(OpPassManager &pm) {
+  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
+  kernels.addPass(createSCFToControlFlowPass());
+  kernels.addPass(createConvertGpuOpsToNVVMOps());
+  kernels.addPass(createReconcileUnrealizedCastsPass());
+  kernels.addPass(createCanonicalizerPass());
+  kernels.addPass(createCSEPass());
+}
+
+void mlir::autosage::buildAutosageNVVMPipeline(
+    OpPassManager &pm, const AutosageNVVMPipelineOptions &options) {
+  buildAutosageToGPUPipeline(pm, options);
+  buildGPUToNVVMPipeline(pm);
+  AutosageModuleToBinaryOptions binary;
+  binary.format = options.format;
+  pm.addPass(createAutosageModuleToBinary(binary));
+  if (!options.lowerHost)
+    return;
+  // Clones that buffer deallocation made become device memory and copies.
+  pm.addPass(createConvertBufferizationToMemRefPass());
+  pm.addPass(createAutosageLaunchToRuntime());
+  buildLoopsToLLVMPipeline(pm);
+}
