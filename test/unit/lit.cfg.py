@@ -23,7 +23,19 @@ config.test_source_root = config.autosage_unit_dir
 config.test_exec_root = config.autosage_unit_dir
 
 # Seconds, for all tests of one shard of a binary.
-config.maxIndividualTestTime = 600
+config.maxIndividualTestTime = 1800 if config.autosage_sanitizer else 600
+
+if config.autosage_sanitizer:
+    for name in ("ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"):
+        config.environment[name] = os.environ.get(name, "")
+if config.autosage_sanitizer == "thread":
+    # What compiles many kernels to look at their numbers. Kernels are not
+    # instrumented: the other tests run as many loops in threads.
+    numeric = (
+        *("*/Property.*", "PropertyOfZero.*", "Unroll.*", "Exp.*", "Semantics.*"),
+        *("*/CpuLevels.*", "*/HalfConversion.*", "Cliffs.*"),
+    )
+    config.environment["GTEST_FILTER"] = "-" + ":".join(numeric)
 
 # A binary that was not built has no tests that could fail, so its absence must.
 found = {os.path.basename(p) for p in glob.glob(os.path.join(config.autosage_unit_dir, "*", "*Tests"))}

@@ -121,3 +121,20 @@ func.func @types_without_pattern(%p: !autosage.pattern<?x?, i32, i32>, %q: tenso
   %0 = autosage.sddmm dot %p, %q, %q outs(%s0) : !autosage.pattern<?x?, i32, i32>, tensor<?x8xf32>
   return
 }
+
+// -----
+
+// Results are inferred while operands are not yet verified.
+func.func @transpose_of_another_type(%n: index) {
+  // expected-error @below {{'autosage.transpose' op operand #0 must be where the nonzeros of a matrix are, but got 'index'}}
+  %t, %perm = autosage.transpose %n : index
+  return
+}
+
+// -----
+
+func.func @prepare_of_another_type(%n: index) {
+  // expected-error @below {{'autosage.prepare' op operand #0 must be where the nonzeros of a matrix are, but got 'index'}}
+  %q = autosage.prepare %n layout<tasks<64, length>> : index
+  return
+}

@@ -9,8 +9,9 @@
 #
 # - every ```console block: a line `$ command` is run, the lines up to the next
 #   command are what it printed, stdout and stderr together. A line `...` stands
-#   for any lines. Times, rates, errors and addresses compare as `#`, and so do
-#   the knobs of a schedule that autosage-run takes from the machine's vectors.
+#   for any lines. What autosage-run says while one waits is left out. Times,
+#   rates, errors and addresses compare as `#`, and so do the knobs of a schedule
+#   that autosage-run takes from the machine's vectors.
 # - every block behind a comment `<!-- FILE -->`: it is that file of the project.
 # - with --options: the options that the document's tables list are those that
 #   `--help` of the named tool lists.
@@ -40,11 +41,19 @@ RUN_RULES = [
     (re.compile(r'("(?:\w+_ms|gflops|gbytes_per_s|rel_err)": \S+)'), NUMBER),
     (re.compile(r"(\b(?:vec|tile|vector_bits) = \d+)"), NUMBER),
 ]
+# Said of a step that takes more than a second, as on a busy machine.
+WAITING = re.compile(
+    r"^(?:reading \S+|preparing operands|compiling|running|timing"
+    r"|checking against the reference) \.\.\.\n",
+    re.MULTILINE,
+)
 OTHER_RULES = [(re.compile(r"(base@ = 0x[0-9a-f]+)"), r"0x[0-9a-f]+")]
 
 
 def normalised(text, command):
-    rules = RUN_RULES if "autosage-run" in command else OTHER_RULES
+    rules = OTHER_RULES
+    if "autosage-run" in command:
+        rules, text = RUN_RULES, WAITING.sub("", text)
     for pattern, changing in rules:
         text = pattern.sub(lambda m: re.sub(changing, "#", m.group(1)), text)
     # A block cannot end in blank lines, nor hold trailing blanks.

@@ -202,12 +202,29 @@ void AssumeStatsOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
 // TransposeOp
 //===----------------------------------------------------------------------===//
 
+/// The pattern's type, for inferReturnTypes: the parser asks for results before
+/// it verifies operands, whose type the text may give as any. Null after an
+/// error, in the verifier's words.
+static PatternType patternTypeOf(Type type, StringRef op,
+                                 std::optional<Location> location) {
+  auto pattern = dyn_cast<PatternType>(type);
+  if (!pattern)
+    (void)emitOptionalError(location, "'", op,
+                            "' op operand #0 must be where the nonzeros of a "
+                            "matrix are, but got ",
+                            type);
+  return pattern;
+}
+
 LogicalResult TransposeOp::inferReturnTypes(MLIRContext *context,
-                                            std::optional<Location>,
+                                            std::optional<Location> location,
                                             ValueRange operands, DictionaryAttr,
                                             OpaqueProperties, RegionRange,
                                             SmallVectorImpl<Type> &inferred) {
-  auto type = cast<PatternType>(operands[0].getType());
+  PatternType type =
+      patternTypeOf(operands[0].getType(), getOperationName(), location);
+  if (!type)
+    return failure();
   inferred.push_back(PatternType::get(type.getCols(), type.getRows(),
                                       type.getPositionType(),
                                       type.getCoordinateType()));
@@ -242,13 +259,15 @@ TransposeOp::reifyResultShapes(OpBuilder &builder,
 // PrepareOp
 //===----------------------------------------------------------------------===//
 
-LogicalResult
-PrepareOp::inferReturnTypes(MLIRContext *context, std::optional<Location>,
-                            ValueRange operands, DictionaryAttr attributes,
-                            OpaqueProperties properties, RegionRange regions,
-                            SmallVectorImpl<Type> &inferred) {
+LogicalResult PrepareOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> location, ValueRange operands,
+    DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
+    SmallVectorImpl<Type> &inferred) {
   PrepareOp::Adaptor adaptor(operands, attributes, properties, regions);
-  auto type = cast<PatternType>(operands[0].getType());
+  PatternType type =
+      patternTypeOf(operands[0].getType(), getOperationName(), location);
+  if (!type)
+    return failure();
   inferred.push_back(type.withLayout(adaptor.getLayout()));
   return success();
 }

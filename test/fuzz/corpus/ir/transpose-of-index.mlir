@@ -1,0 +1,1 @@
+%t, %perm = autosage.transpose %a : index
