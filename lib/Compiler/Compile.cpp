@@ -13,6 +13,7 @@
 
 #include "KernelImpl.h"
 
+#include "autosage/Core/GpuChip.h"
 #include "autosage/Dialect/Autosage/IR/Autosage.h"
 #include "autosage/Pipelines/Pipelines.h"
 
@@ -36,7 +37,7 @@ using namespace autosage::compiler;
 static const mlir::DialectRegistry &registry() {
   static const mlir::DialectRegistry instance = [] {
     mlir::DialectRegistry registry;
-    mlir::autosage::registerAutosagePipelineDialects(registry);
+    mlir::autosage::registerAutosageGPUPipelineDialects(registry);
     mlir::registerBuiltinDialectTranslation(registry);
     mlir::registerLLVMDialectTranslation(registry);
     return registry;
@@ -166,6 +167,8 @@ compileText(const std::string &text, const std::string &name,
     return diagnostics.take("translation to LLVM IR failed");
   return jitCompile(std::move(llvmContext), std::move(llvmModule),
                     std::move(*target),
+                    impl.device ? llvm::ArrayRef(impl.device->symbols)
+                                : llvm::ArrayRef<JitSymbol>(),
                     options.keepIr ? &impl.llvmIr : nullptr);
 }
 
@@ -195,14 +198,31 @@ static void buildCpuPipeline(mlir::OpPassManager &manager,
   mlir::autosage::buildAutosageCPUPipeline(manager, pipelineOptions);
 }
 
-Result<std::unique_ptr<CompiledKernel>>
-compiler::compileCpu(const KernelSpec &spec, const CompileOptions &options) {
-  if (Status status = verify(spec); !status)
-    return Error{status.error()};
+static std::unique_ptr<CompiledKernel::Impl>
+makeImpl(const DeviceTarget *device = nullptr) {
   auto impl = std::make_unique<CompiledKernel::Impl>();
+  impl->device = device;
+  return impl;
+}
+
+static Result<std::unique_ptr<CompiledKernel>>
+compileSpec(const KernelSpec &spec, const CompileOptions &options,
+            const DeviceTarget *device, BuildPipeline buildPipeline) {
+  Target target = !device                   ? Target::cpu
+                  : device == &simtTarget() ? Target::simt
+                                            : Target::nvptx;
+  if (Status status = verify(spec, target); !status)
+    return Error{status.error()};
+  auto impl = makeImpl(device);
   impl->spec = spec;
   impl->arguments = signatureOf(spec);
   return compileInto(std::move(impl), buildModule(spec), "kernel", options,
+                     buildPipeline);
+}
+
+Result<std::unique_ptr<CompiledKernel>>
+compiler::compileCpu(const KernelSpec &spec, const CompileOptions &options) {
+  return compileSpec(spec, options, nullptr,
                      [&](mlir::OpPassManager &pm, const CpuTarget &target) {
                        buildCpuPipeline(pm, options, target);
                      });
@@ -211,10 +231,28 @@ compiler::compileCpu(const KernelSpec &spec, const CompileOptions &options) {
 Result<std::unique_ptr<CompiledKernel>>
 compiler::compileCpu(const std::string &moduleText, const std::string &name,
                      const CompileOptions &options) {
-  return compileInto(std::make_unique<CompiledKernel::Impl>(), moduleText, name,
-                     options,
+  return compileInto(makeImpl(), moduleText, name, options,
                      [&](mlir::OpPassManager &pm, const CpuTarget &target) {
                        buildCpuPipeline(pm, options, target);
+                     });
+}
+
+static std::string checksOf(const SimtOptions &simt) {
+  std::string checks = simt.bounds ? "bounds," : "";
+  checks += simt.race ? "race," : "";
+  checks += simt.uninit ? "uninit" : "";
+  return checks.empty() ? "none" : checks;
+}
+
+Result<std::unique_ptr<CompiledKernel>>
+compiler::compileSimt(const KernelSpec &spec, const CompileOptions &options,
+                      const SimtOptions &simt) {
+  mlir::autosage::AutosageSimtPipelineOptions pipelineOptions;
+  pipelineOptions.checks = checksOf(simt);
+  return compileSpec(spec, options, &simtTarget(),
+                     [&](mlir::OpPassManager &pm, const CpuTarget &) {
+                       mlir::autosage::buildAutosageToSimtPipeline(
+                           pm, pipelineOptions);
                      });
 }
 
@@ -222,13 +260,25 @@ Result<std::unique_ptr<CompiledKernel>>
 compiler::compileSimt(const std::string &moduleText, const std::string &name,
                       const CompileOptions &options, const SimtOptions &simt) {
   mlir::autosage::AutosageSimtPipelineOptions pipelineOptions;
-  std::string checks = simt.bounds ? "bounds," : "";
-  checks += simt.race ? "race," : "";
-  checks += simt.uninit ? "uninit" : "";
-  pipelineOptions.checks = checks.empty() ? "none" : checks;
-  return compileInto(std::make_unique<CompiledKernel::Impl>(), moduleText, name,
-                     options, [&](mlir::OpPassManager &pm, const CpuTarget &) {
+  pipelineOptions.checks = checksOf(simt);
+  return compileInto(makeImpl(&simtTarget()), moduleText, name, options,
+                     [&](mlir::OpPassManager &pm, const CpuTarget &) {
                        mlir::autosage::buildAutosageSimtPipeline(
+                           pm, pipelineOptions);
+                     });
+}
+
+Result<std::unique_ptr<CompiledKernel>>
+compiler::compileNvptx(const KernelSpec &spec, const CompileOptions &options,
+                       const NvptxOptions &nvptx) {
+  if (Result<GpuChip> chip = findGpuChip(nvptx.chip); !chip)
+    return Error{chip.error()};
+  mlir::autosage::AutosageNVVMPipelineOptions pipelineOptions;
+  pipelineOptions.chip = nvptx.chip;
+  pipelineOptions.lowerHost = true;
+  return compileSpec(spec, options, &cudaTarget(),
+                     [&](mlir::OpPassManager &pm, const CpuTarget &) {
+                       mlir::autosage::buildAutosageNVVMPipeline(
                            pm, pipelineOptions);
                      });
 }

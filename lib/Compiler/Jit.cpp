@@ -12,7 +12,6 @@
 
 #include "Jit.h"
 
-#include "autosage/Emulation/Simt.h"
 #include "autosage/Runtime/Runtime.h"
 
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
@@ -88,10 +87,10 @@ struct LljitCode final : JitCode {
 };
 } // namespace
 
-/// Lets kernels call the runtime and the emulator that this library links, what
-/// the process has, and libm also where the process did not load it globally (a
+/// Lets kernels call the runtime that this library links, `symbols`, what the
+/// process has, and libm also where the process did not load it globally (a
 /// plugin opened with RTLD_LOCAL).
-static llvm::Error addSymbols(orc::LLJIT &jit) {
+static llvm::Error addSymbols(orc::LLJIT &jit, llvm::ArrayRef<JitSymbol> more) {
   orc::SymbolMap symbols;
   auto add = [&](const char *name, orc::ExecutorAddr address) {
     symbols[jit.mangleAndIntern(name)] = {address,
@@ -100,9 +99,8 @@ static llvm::Error addSymbols(orc::LLJIT &jit) {
   };
   add("autosage_parallel_for",
       orc::ExecutorAddr::fromPtr(&autosage_parallel_for));
-  for (const autosage_simt_symbol *symbol = autosage_simt_symbols();
-       symbol->name; ++symbol)
-    add(symbol->name, orc::ExecutorAddr::fromPtr(symbol->address));
+  for (const JitSymbol &symbol : more)
+    add(symbol.name, orc::ExecutorAddr::fromPtr(symbol.address));
   if (llvm::Error error = jit.getMainJITDylib().define(
           orc::absoluteSymbols(std::move(symbols))))
     return error;
@@ -123,7 +121,7 @@ static llvm::Error addSymbols(orc::LLJIT &jit) {
 Result<std::unique_ptr<JitCode>>
 compiler::jitCompile(std::unique_ptr<llvm::LLVMContext> context,
                      std::unique_ptr<llvm::Module> module, CpuTarget target,
-                     std::string *ir) {
+                     llvm::ArrayRef<JitSymbol> symbols, std::string *ir) {
   auto machine = target.builder.createTargetMachine();
   if (!machine)
     return fail("target of this machine", machine.takeError());
@@ -143,7 +141,7 @@ compiler::jitCompile(std::unique_ptr<llvm::LLVMContext> context,
                  .create();
   if (!jit)
     return fail("just-in-time compiler", jit.takeError());
-  if (llvm::Error error = addSymbols(**jit))
+  if (llvm::Error error = addSymbols(**jit, symbols))
     return fail("symbols of the process", std::move(error));
   if (llvm::Error error = (*jit)->addIRModule(
           orc::ThreadSafeModule(std::move(module), std::move(context))))

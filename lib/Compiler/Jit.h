@@ -33,12 +33,18 @@ protected:
   size_t arguments = 0;
 };
 
+/// A function that code may call, besides those of the process.
+struct JitSymbol {
+  const char *name;
+  void *address;
+};
+
 /// Optimises `module` and makes its `_mlir_ciface_main` callable. `ir` receives
 /// the text of the optimised module when it is not null.
 Result<std::unique_ptr<JitCode>>
 jitCompile(std::unique_ptr<llvm::LLVMContext> context,
            std::unique_ptr<llvm::Module> module, CpuTarget target,
-           std::string *ir);
+           llvm::ArrayRef<JitSymbol> symbols, std::string *ir);
 
 } // namespace autosage::compiler
 

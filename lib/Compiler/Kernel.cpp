@@ -12,7 +12,11 @@
 
 #include "KernelImpl.h"
 
+#include "autosage/Emulation/Simt.h"
+
+#include <algorithm>
 #include <array>
+#include <mutex>
 
 using namespace autosage;
 using namespace autosage::compiler;
@@ -57,6 +61,7 @@ public:
   Status prepare();
   void **args() { return pointers.data(); }
   size_t size() const { return pointers.size(); }
+  const std::vector<Span> &memory() const { return spans; }
 
 private:
   const KernelSpec &spec;
@@ -280,6 +285,53 @@ Status Call::prepare() {
 }
 
 //===----------------------------------------------------------------------===//
+// Memory of the emulator
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Lets the emulator's kernels access the operands of one call, for as long as
+/// it lasts. Calls take turns: two may have operands in common.
+class EmulatedMemory {
+public:
+  explicit EmulatedMemory(std::vector<Span> spans);
+  ~EmulatedMemory() {
+    for (const char *begin : registered)
+      autosage_simt_unregister_buffer(begin);
+  }
+  EmulatedMemory(const EmulatedMemory &) = delete;
+  EmulatedMemory &operator=(const EmulatedMemory &) = delete;
+
+private:
+  static std::mutex &turn() {
+    static std::mutex mutex;
+    return mutex;
+  }
+  std::lock_guard<std::mutex> lock{turn()};
+  std::vector<const char *> registered;
+};
+} // namespace
+
+EmulatedMemory::EmulatedMemory(std::vector<Span> spans) {
+  // Inputs may overlap each other, and row_softmax may work in place: what
+  // overlaps is one buffer.
+  std::sort(spans.begin(), spans.end(),
+            [](const Span &a, const Span &b) { return a.begin < b.begin; });
+  for (size_t i = 0; i < spans.size();) {
+    Span whole = spans[i];
+    std::string name(whole.name);
+    for (++i; i < spans.size() && spans[i].begin < whole.end; ++i) {
+      whole.end = std::max(whole.end, spans[i].end);
+      whole.output |= spans[i].output;
+      name += "/" + std::string(spans[i].name);
+    }
+    if (autosage_simt_register_buffer(whole.begin, whole.end - whole.begin,
+                                      name.c_str(),
+                                      !whole.output) == AUTOSAGE_SIMT_OK)
+      registered.push_back(whole.begin);
+  }
+}
+
+//===----------------------------------------------------------------------===//
 // CompiledKernel
 //===----------------------------------------------------------------------===//
 
@@ -293,7 +345,18 @@ Status CompiledKernel::run(const Operands &operands) const {
   Call call(*impl->spec, impl->arguments, operands);
   if (Status status = call.prepare(); !status)
     return status;
-  return invoke(call.args(), call.size());
+  if (!impl->device)
+    return invoke(call.args(), call.size());
+
+  std::optional<EmulatedMemory> emulated;
+  if (impl->device == &simtTarget())
+    emulated.emplace(call.memory());
+  if (Status status = invoke(call.args(), call.size()); !status)
+    return status;
+  const char *message = nullptr;
+  if (impl->device->api->take_error(&message) != AUTOSAGE_DEVICE_OK)
+    return Error{message};
+  return Status::success();
 }
 
 Status CompiledKernel::invoke(void **args, size_t count) const {

@@ -12,6 +12,7 @@
 #ifndef AUTOSAGE_LIB_COMPILER_KERNELIMPL_H
 #define AUTOSAGE_LIB_COMPILER_KERNELIMPL_H
 
+#include "DeviceTarget.h"
 #include "Jit.h"
 #include "Signature.h"
 
@@ -25,6 +26,8 @@ struct CompiledKernel::Impl {
   /// Absent for kernels that were compiled from text.
   std::optional<KernelSpec> spec;
   std::vector<Argument> arguments;
+  /// What runs the kernels of a GPU target; null on the CPU.
+  const DeviceTarget *device = nullptr;
 };
 
 } // namespace autosage::compiler

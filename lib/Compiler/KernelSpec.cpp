@@ -88,7 +88,7 @@ static Status verifyEdgeValues(const KernelSpec &spec) {
   return Status::success();
 }
 
-Status compiler::verify(const KernelSpec &spec) {
+Status compiler::verify(const KernelSpec &spec, Target target) {
   if (Status status = verifyWidths(spec); !status)
     return status;
   if (Status status = verifyFlags(spec); !status)
@@ -108,7 +108,7 @@ Status compiler::verify(const KernelSpec &spec) {
       problem.features = spec.features;
     problem.heads = spec.heads > 0 ? spec.heads : 1;
     problem.stats = spec.stats;
-    return verifyForTarget(*spec.schedule, Target::cpu, problem);
+    return verifyForTarget(*spec.schedule, target, problem);
   }
   return Status::success();
 }

@@ -11,8 +11,11 @@
 
 #include "Machine.h"
 
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <new>
 
 using namespace autosage::simt;
 
@@ -163,6 +166,69 @@ void autosage_simt_device_copy(void *to, const void *from,
   if (checkRange(buffers, to, bytes, "destination") &&
       checkRange(buffers, from, bytes, "source"))
     std::memcpy(to, from, static_cast<size_t>(bytes));
+}
+
+/// Between a buffer and memory that the emulator does not know.
+static void transfer(void *to, const void *from, int64_t bytes,
+                     const void *device, const char *what) {
+  if (errorCode() || bytes == 0)
+    return;
+  if (bytes < 0)
+    return setError(AUTOSAGE_SIMT_BAD_ARGUMENT,
+                    "device copy expects a size of 0 or more bytes, got " +
+                        std::to_string(bytes));
+  Buffers &buffers = Buffers::instance();
+  std::lock_guard<std::mutex> guard(buffers.lock);
+  if (checkRange(buffers, device, bytes, what))
+    std::memcpy(to, from, static_cast<size_t>(bytes));
+}
+
+void autosage_simt_device_upload(void *to, const void *from,
+                                 int64_t bytes) noexcept {
+  transfer(to, from, bytes, to, "destination");
+}
+
+void autosage_simt_device_download(void *to, const void *from,
+                                   int64_t bytes) noexcept {
+  transfer(to, from, bytes, from, "source");
+}
+
+//===----------------------------------------------------------------------===//
+// Time and facts
+//===----------------------------------------------------------------------===//
+
+int32_t autosage_simt_device_synchronize(void) noexcept { return errorCode(); }
+
+using Clock = std::chrono::steady_clock;
+
+void *autosage_simt_event_record(void) noexcept {
+  return new (std::nothrow) Clock::time_point(Clock::now());
+}
+
+double autosage_simt_event_elapsed(void *begin, void *end) noexcept {
+  std::unique_ptr<Clock::time_point> from(
+      static_cast<Clock::time_point *>(begin)),
+      to(static_cast<Clock::time_point *>(end));
+  if (!from || !to)
+    return -1;
+  return std::chrono::duration<double, std::milli>(*to - *from).count();
+}
+
+int32_t autosage_simt_get_info(autosage_device_info *info) noexcept {
+  if (!info || info->struct_size < sizeof(autosage_device_info) ||
+      info->version != AUTOSAGE_DEVICE_VERSION) {
+    setError(AUTOSAGE_SIMT_BAD_ARGUMENT,
+             "expects info with its size and version set");
+    return errorCode();
+  }
+  autosage_device_info facts = {};
+  facts.struct_size = info->struct_size;
+  facts.version = info->version;
+  std::strcpy(facts.name, "simt");
+  facts.multiprocessors = 1;             // blocks run one after another
+  facts.shared_bytes_per_block = 232448; // of sm_90
+  std::memcpy(info, &facts, sizeof facts);
+  return AUTOSAGE_SIMT_OK;
 }
 
 //===----------------------------------------------------------------------===//

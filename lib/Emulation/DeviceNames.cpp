@@ -67,3 +67,29 @@ void *autosage_get_stream(void) noexcept { return autosage_simt_get_stream(); }
 int32_t autosage_device_take_error(const char **message) noexcept {
   return autosage_simt_take_error(message);
 }
+
+void autosage_device_upload(void *to, const void *from,
+                            int64_t bytes) noexcept {
+  autosage_simt_device_upload(to, from, bytes);
+}
+
+void autosage_device_download(void *to, const void *from,
+                              int64_t bytes) noexcept {
+  autosage_simt_device_download(to, from, bytes);
+}
+
+int32_t autosage_device_synchronize(void) noexcept {
+  return autosage_simt_device_synchronize();
+}
+
+void *autosage_event_record(void) noexcept {
+  return autosage_simt_event_record();
+}
+
+double autosage_event_elapsed(void *begin, void *end) noexcept {
+  return autosage_simt_event_elapsed(begin, end);
+}
+
+int32_t autosage_device_get_info(autosage_device_info *info) noexcept {
+  return autosage_simt_get_info(info);
+}

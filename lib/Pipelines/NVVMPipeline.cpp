@@ -21,8 +21,11 @@ using namespace mlir;
 
 void mlir::autosage::buildAutosageToGPUPipeline(
     OpPassManager &pm, const AutosageNVVMPipelineOptions &options) {
+  AutosageSelectScheduleOptions select;
+  select.target = "nvptx:" + options.chip.getValue();
+  pm.addNestedPass<func::FuncOp>(createAutosageSelectSchedule(select));
   AutosageVerifyScheduleOptions verify;
-  verify.target = "nvptx";
+  verify.target = select.target;
   pm.addNestedPass<func::FuncOp>(createAutosageVerifySchedule(verify));
   pm.addPass(createAutosageExpandPattern());
   pm.addPass(createCanonicalizerPass());

@@ -26,6 +26,11 @@ void mlir::autosage::registerAutosagePasses() {
       "From modules with GPU kernels to LLVM IR that runs them on the CPU, "
       "thread by thread, with checks",
       buildAutosageSimtPipeline);
+  PassPipelineRegistration<AutosageSimtPipelineOptions>(
+      "autosage-to-simt-pipeline",
+      "From autosage on tensors to LLVM IR that runs the GPU kernels on the "
+      "CPU, thread by thread, with checks",
+      buildAutosageToSimtPipeline);
   PassPipelineRegistration<AutosageNVVMPipelineOptions>(
       "autosage-nvvm-pipeline",
       "From autosage on tensors to NVIDIA kernels in a gpu.binary and host "

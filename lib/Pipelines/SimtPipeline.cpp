@@ -57,3 +57,16 @@ void mlir::autosage::buildAutosageSimtPipeline(
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 }
+
+void mlir::autosage::buildAutosageToSimtPipeline(
+    OpPassManager &pm, const AutosageSimtPipelineOptions &options) {
+  buildAutosageToGPUPipeline(pm, AutosageNVVMPipelineOptions());
+  buildGPUToNVVMPipeline(pm);
+  ConvertNVVMToSimtOptions simt;
+  simt.checks = options.checks;
+  pm.addPass(createConvertNVVMToSimt(simt));
+  // Clones that buffer deallocation made become device memory and copies.
+  pm.addPass(createConvertBufferizationToMemRefPass());
+  pm.addPass(createAutosageLaunchToRuntime());
+  buildLoopsToLLVMPipeline(pm);
+}

@@ -89,8 +89,10 @@ struct KernelSpec {
   std::optional<InputStats> stats;
 };
 
-/// Checks that the fields describe a kernel of the op.
-AUTOSAGE_COMPILER_API Status verify(const KernelSpec &spec);
+/// Checks that the fields describe a kernel of the op, and that the target runs
+/// the schedule.
+AUTOSAGE_COMPILER_API Status verify(const KernelSpec &spec,
+                                    Target target = Target::cpu);
 
 /// The kernel as MLIR text: a module with one function `main`. Expects a
 /// verified spec.
@@ -199,6 +201,13 @@ struct SimtOptions {
   bool uninit = true; // reads of unwritten shared memory
 };
 
+/// Compiles the kernels that a GPU gets for the emulator (docs/simt.md). `run`
+/// takes operands in host memory and lets kernels access no other; what the
+/// checks find is its error. Runs of all such kernels take turns.
+AUTOSAGE_COMPILER_API Result<std::unique_ptr<CompiledKernel>>
+compileSimt(const KernelSpec &spec, const CompileOptions &options = {},
+            const SimtOptions &simt = {});
+
 /// Compiles a module that holds GPU modules and a function `main` that launches
 /// their kernels, for the emulator (docs/simt.md). What the kernels access must
 /// be registered with it, or be of its own allocation; findings become the
@@ -207,6 +216,19 @@ struct SimtOptions {
 AUTOSAGE_COMPILER_API Result<std::unique_ptr<CompiledKernel>>
 compileSimt(const std::string &moduleText, const std::string &name,
             const CompileOptions &options = {}, const SimtOptions &simt = {});
+
+struct NvptxOptions {
+  std::string chip = "sm_90";
+};
+
+/// Compiles kernels for an NVIDIA GPU, and host code that launches them through
+/// libAutosageRuntime (autosage/Runtime/Device.h); needs neither a GPU nor a
+/// toolkit. `run` takes operands in device memory, enqueues on the calling
+/// thread's current stream and waits only where a task list or a transposed
+/// pattern is made; what fails later shows when the stream is waited for.
+AUTOSAGE_COMPILER_API Result<std::unique_ptr<CompiledKernel>>
+compileNvptx(const KernelSpec &spec, const CompileOptions &options = {},
+             const NvptxOptions &nvptx = {});
 
 /// The width of this machine's vectors in bits, as the pipeline assumes it.
 AUTOSAGE_COMPILER_API int64_t hostVectorBits();

@@ -111,6 +111,9 @@ Status verifyForTarget(const Schedule &schedule, Target target,
 /// first form of the `estimate` oracle.
 Schedule estimateCpuSchedule(const Problem &problem, int64_t vectorBits);
 
+/// The same for simt and nvptx. Without statistics rows are taken to be alike.
+Schedule estimateGpuSchedule(const Problem &problem);
+
 } // namespace autosage
 
 #endif // AUTOSAGE_CORE_SCHEDULE_H

@@ -36,11 +36,12 @@ extern "C" {
 
 #define AUTOSAGE_SIMT_VERSION 1u
 
-/* Codes of the device error. The numbers never change. */
+/* Codes of the device error, below 100 those of Device.h. The numbers never
+ * change. */
 enum {
   AUTOSAGE_SIMT_OK = 0,
   AUTOSAGE_SIMT_BAD_ARGUMENT = 1,
-  AUTOSAGE_SIMT_OUT_OF_MEMORY = 2,
+  AUTOSAGE_SIMT_OUT_OF_MEMORY = 3,
   AUTOSAGE_SIMT_OUT_OF_BOUNDS = 101,
   AUTOSAGE_SIMT_MISALIGNED = 102,
   AUTOSAGE_SIMT_READ_ONLY = 103,
@@ -80,8 +81,8 @@ typedef struct autosage_simt_symbol {
   const char *name;
   void *address;
 } autosage_simt_symbol;
-/* All of them, for a just-in-time compiler, ended by a null name: the kernel's
- * side below, and the functions of Device.h bound to the emulator. */
+/* Those of the kernel's side below, for a just-in-time compiler, ended by a
+ * null name. Those of Device.h are in the table of autosage_simt_device_api. */
 AUTOSAGE_SIMT_API const autosage_simt_symbol *
 autosage_simt_symbols(void) AUTOSAGE_NOEXCEPT;
 
@@ -114,6 +115,22 @@ AUTOSAGE_SIMT_API void autosage_simt_build_transpose(
     int64_t nnz, int32_t position_bytes, int32_t coordinate_bytes,
     int32_t out_coordinate_bytes, void *out_rowptr, void *out_colind,
     void *out_perm) AUTOSAGE_NOEXCEPT;
+AUTOSAGE_SIMT_API void
+autosage_simt_device_upload(void *to, const void *from,
+                            int64_t bytes) AUTOSAGE_NOEXCEPT;
+AUTOSAGE_SIMT_API void
+autosage_simt_device_download(void *to, const void *from,
+                              int64_t bytes) AUTOSAGE_NOEXCEPT;
+AUTOSAGE_SIMT_API int32_t autosage_simt_device_synchronize(void)
+    AUTOSAGE_NOEXCEPT;
+AUTOSAGE_SIMT_API void *autosage_simt_event_record(void) AUTOSAGE_NOEXCEPT;
+AUTOSAGE_SIMT_API double
+autosage_simt_event_elapsed(void *begin, void *end) AUTOSAGE_NOEXCEPT;
+AUTOSAGE_SIMT_API int32_t autosage_simt_get_info(autosage_device_info *info)
+    AUTOSAGE_NOEXCEPT;
+/* All of them as a table. */
+AUTOSAGE_SIMT_API const autosage_device_api *
+autosage_simt_device_api(void) AUTOSAGE_NOEXCEPT;
 AUTOSAGE_SIMT_API void autosage_simt_set_stream(void *stream) AUTOSAGE_NOEXCEPT;
 AUTOSAGE_SIMT_API void *autosage_simt_get_stream(void) AUTOSAGE_NOEXCEPT;
 AUTOSAGE_SIMT_API int32_t autosage_simt_take_error(const char **message)

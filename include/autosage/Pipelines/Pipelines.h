@@ -48,21 +48,6 @@ void buildLoopsToLLVMPipeline(OpPassManager &pm, bool expandF16 = false);
 void buildAutosageCPUPipeline(OpPassManager &pm,
                               const AutosageCPUPipelineOptions &options);
 
-/// Options of `autosage-simt-pipeline`.
-struct AutosageSimtPipelineOptions
-    : PassPipelineOptions<AutosageSimtPipelineOptions> {
-  Option<std::string> checks{
-      *this, "checks",
-      llvm::cl::desc("Checks of each access of a kernel, as a list: bounds, "
-                     "race, uninit; all or none"),
-      llvm::cl::init("bounds,race,uninit")};
-};
-
-/// `autosage-simt-pipeline`: a module with GPU modules (of gpu or llvm
-/// functions) and host code, to the LLVM dialect with calls of the emulator.
-void buildAutosageSimtPipeline(OpPassManager &pm,
-                               const AutosageSimtPipelineOptions &options);
-
 /// Options of `autosage-nvvm-pipeline`.
 struct AutosageNVVMPipelineOptions
     : PassPipelineOptions<AutosageNVVMPipelineOptions> {
@@ -96,6 +81,27 @@ void buildGPUToNVVMPipeline(OpPassManager &pm);
 /// host code to the LLVM dialect.
 void buildAutosageNVVMPipeline(OpPassManager &pm,
                                const AutosageNVVMPipelineOptions &options);
+
+/// Options of `autosage-simt-pipeline`.
+struct AutosageSimtPipelineOptions
+    : PassPipelineOptions<AutosageSimtPipelineOptions> {
+  Option<std::string> checks{
+      *this, "checks",
+      llvm::cl::desc("Checks of each access of a kernel, as a list: bounds, "
+                     "race, uninit; all or none"),
+      llvm::cl::init("bounds,race,uninit")};
+};
+
+/// `autosage-simt-pipeline`: a module with GPU modules (of gpu or llvm
+/// functions) and host code, to the LLVM dialect with calls of the emulator.
+void buildAutosageSimtPipeline(OpPassManager &pm,
+                               const AutosageSimtPipelineOptions &options);
+
+/// `autosage-to-simt-pipeline`: from autosage on tensors, by way of the kernels
+/// that autosage-nvvm-pipeline makes, to the LLVM dialect with calls of the
+/// emulator. Device memory is memory of the emulator.
+void buildAutosageToSimtPipeline(OpPassManager &pm,
+                                 const AutosageSimtPipelineOptions &options);
 
 /// Registers the passes of the project and its pipelines.
 void registerAutosagePasses();

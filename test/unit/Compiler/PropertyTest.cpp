@@ -11,206 +11,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RandomGraph.h"
-#include "TestKernel.h"
+#include "PropertyConfigs.h"
 
 #include <gtest/gtest.h>
 
-#include <cctype>
 #include <cmath>
-#include <limits>
 
 using namespace autosage;
 using namespace autosage::compiler;
 using namespace autosage::test;
 
-static const int64_t allWidths[] = {1, 3, 4, 31, 64, 257};
-
-/// One configuration of a kernel, printable for the test's name.
-struct Config {
-  KernelSpec spec;
-  std::vector<Widths> widths;
-};
-
-static std::string nameOf(const KernelSpec &s) {
-  std::string name(toString(s.op));
-  if (s.op == OpKind::spmm)
-    name += "_" + std::string(toString(s.reduction));
-  if (s.op == OpKind::sddmm)
-    name += "_" + std::string(toString(s.combine));
-  if (s.op == OpKind::attention)
-    name += "_" + std::string(toString(s.score));
-  static const char *edges[] = {"none", "perEdge", "column", "perHead"};
-  name += "_" + std::string(toString(s.dtype)) + "_" +
-          std::string(toString(s.rowptrType)) +
-          std::string(toString(s.colindType)) + "_" +
-          edges[static_cast<int>(s.edgeValues)];
-  name += s.features == dynamic ? "_Fany" : "_F" + std::to_string(s.features);
-  name += s.heads == dynamic ? "_Hany" : "_H" + std::to_string(s.heads);
-  name += s.transpose ? "_transpose" : "";
-  name += s.accumulate ? "_accumulate" : "";
-  name += s.lse ? "_lse" : "";
-  name += s.composed ? "_composed" : "";
-  name += s.f32Out ? "_f32Out" : "";
-  if (s.schedule)
-    for (char c : "_" + s.schedule->str())
-      if (std::isalnum(c) || c == '_')
-        name += c;
-  return name;
-}
-
-//===----------------------------------------------------------------------===//
-// Configurations
-//===----------------------------------------------------------------------===//
-
 static const DType dtypes[] = {DType::f32, DType::f64, DType::f16, DType::bf16};
-static const IndexType indexTypes[] = {IndexType::i32, IndexType::i64};
-
-static const EdgeValues edgeForms[] = {EdgeValues::none, EdgeValues::perEdge,
-                                       EdgeValues::column, EdgeValues::perHead};
-
-/// Index types are drawn, so that they go with no other choice and the number
-/// of kernels stays; CasesTest.cpp has every combination for every op. So is
-/// the type of the output where there is a choice.
-static void drawTypes(KernelSpec &spec, std::mt19937_64 &engine) {
-  spec.rowptrType = indexTypes[engine() % 2];
-  spec.colindType = indexTypes[engine() % 2];
-  bool isHalf = spec.dtype == DType::f16 || spec.dtype == DType::bf16;
-  spec.f32Out = isHalf && engine() % 2;
-}
-
-static std::vector<Widths> anyWidths(int64_t heads) {
-  std::vector<Widths> widths;
-  for (int64_t width : allWidths)
-    widths.push_back({width, width, heads});
-  return widths;
-}
-
-static std::vector<Config> spmmConfigs() {
-  std::vector<Config> configs;
-  std::mt19937_64 engine(1);
-  for (DType dtype : dtypes)
-    for (Reduction r :
-         {Reduction::sum, Reduction::mean, Reduction::max, Reduction::min})
-      for (bool transpose : {false, true})
-        for (bool accumulate : {false, true})
-          for (EdgeValues edges : edgeForms) {
-            if (accumulate && (r == Reduction::max || r == Reduction::min))
-              continue;
-            KernelSpec spec;
-            spec.reduction = r;
-            spec.dtype = dtype;
-            spec.transpose = transpose;
-            spec.accumulate = accumulate;
-            spec.edgeValues = edges;
-            bool heads = edges == EdgeValues::perHead || engine() % 2;
-            spec.heads = heads ? dynamic : 0;
-            drawTypes(spec, engine);
-            configs.push_back({spec, anyWidths(heads ? 3 : 1)});
-          }
-  // Static widths, where full vectors and tails are known when compiling.
-  for (DType dtype : dtypes)
-    for (int64_t width : allWidths)
-      for (EdgeValues edges : {EdgeValues::none, EdgeValues::perEdge}) {
-        KernelSpec spec;
-        spec.features = width;
-        spec.dtype = dtype;
-        spec.edgeValues = edges;
-        drawTypes(spec, engine);
-        configs.push_back({spec, {{width, 1, 1}}});
-      }
-  return configs;
-}
-
-static std::vector<Config> sddmmConfigs() {
-  std::vector<Config> configs;
-  std::mt19937_64 engine(2);
-  for (DType dtype : dtypes)
-    for (Combine combine : {Combine::dot, Combine::add})
-      for (EdgeValues edges : edgeForms) {
-        KernelSpec spec;
-        spec.op = OpKind::sddmm;
-        spec.combine = combine;
-        spec.dtype = dtype;
-        spec.edgeValues = edges;
-        spec.scale = 0.375;
-        spec.heads =
-            edges == EdgeValues::none && combine == Combine::dot ? 0 : dynamic;
-        drawTypes(spec, engine);
-        configs.push_back({spec, anyWidths(spec.heads ? 3 : 1)});
-      }
-  for (DType dtype : dtypes)
-    for (int64_t width : allWidths) {
-      KernelSpec spec;
-      spec.op = OpKind::sddmm;
-      spec.features = width;
-      spec.dtype = dtype;
-      drawTypes(spec, engine);
-      configs.push_back({spec, {{width, 1, 1}}});
-    }
-  return configs;
-}
-
-static std::vector<Config> softmaxConfigs() {
-  std::vector<Config> configs;
-  std::mt19937_64 engine(3);
-  for (DType dtype : dtypes)
-    for (int64_t heads : {int64_t(0), dynamic}) {
-      KernelSpec spec;
-      spec.op = OpKind::row_softmax;
-      spec.dtype = dtype;
-      spec.heads = heads;
-      spec.edgeValues = heads == 0 ? EdgeValues::perEdge : EdgeValues::perHead;
-      spec.scale = 0.75;
-      drawTypes(spec, engine);
-      std::vector<Widths> widths = {{1, 1, 1}};
-      if (heads != 0)
-        widths = {{1, 1, 1}, {1, 1, 3}, {1, 1, 31}};
-      configs.push_back({spec, widths});
-    }
-  return configs;
-}
-
-static std::vector<Config> attentionConfigs() {
-  std::vector<Config> configs;
-  std::mt19937_64 engine(4);
-  for (DType dtype : dtypes)
-    for (Score score : {Score::dot, Score::gat, Score::gatv2})
-      for (EdgeValues edges : edgeForms) {
-        KernelSpec spec;
-        spec.op = OpKind::attention;
-        spec.score = score;
-        spec.dtype = dtype;
-        spec.lse = engine() % 2;
-        spec.scale = 0.25;
-        spec.negativeSlope = 0.125;
-        spec.edgeValues = edges;
-        // Static heads for gatv2, whose vectors have their shape in the type.
-        spec.heads = score == Score::gatv2 ? 3 : dynamic;
-        drawTypes(spec, engine);
-        std::vector<Widths> widths = anyWidths(3);
-        for (size_t i = 0; score != Score::gat && i < widths.size(); ++i)
-          widths[i].valueFeatures = allWidths[(i + 2) % 6];
-        configs.push_back({spec, widths});
-      }
-  for (DType dtype : dtypes)
-    for (int64_t width : {int64_t(3), int64_t(64)}) {
-      KernelSpec spec;
-      spec.op = OpKind::attention;
-      spec.features = width;
-      spec.valueFeatures = width + 1;
-      spec.scale = 0.25;
-      spec.dtype = dtype;
-      spec.lse = width == 64;
-      drawTypes(spec, engine);
-      configs.push_back({spec, {{width, width + 1, 1}}});
-      spec.lse = false;
-      spec.composed = true;
-      spec.heads = 3;
-      configs.push_back({spec, {{width, width + 1, 3}}});
-    }
-  return configs;
-}
 
 /// Every op under schedules other than the chosen one: one lane, tiles that do
 /// not divide the width, blocks of one row, of a few, and of all.
@@ -241,49 +52,12 @@ static std::vector<Config> scheduleConfigs() {
   return configs;
 }
 
-//===----------------------------------------------------------------------===//
-// The property
-//===----------------------------------------------------------------------===//
-
-/// Puts a NaN and infinities into the operands.
-static void plant(TestCall &call, std::mt19937_64 &engine) {
-  const double specials[] = {std::nan(""),
-                             std::numeric_limits<double>::infinity(),
-                             -std::numeric_limits<double>::infinity()};
-  for (std::vector<double> *operand :
-       {&call.w, &call.x, &call.q, &call.k, &call.v, &call.vec})
-    for (double special : specials)
-      if (!operand->empty())
-        (*operand)[engine() % operand->size()] = special;
-  if (call.spec.accumulate && !call.out.empty())
-    call.out[engine() % call.out.size()] = std::nan("");
-}
-
 class Property : public testing::TestWithParam<Config> {};
 
 TEST_P(Property, MatchesReference) {
-  const Config &config = GetParam();
-  auto kernel = compileCpu(config.spec);
+  auto kernel = compileCpu(GetParam().spec);
   ASSERT_TRUE(kernel) << kernel.error();
-  std::mt19937_64 engine(7);
-  for (const NamedGraph &graph : propertyGraphs(11))
-    for (const Widths &widths : config.widths)
-      for (bool special : {false, true}) {
-        SCOPED_TRACE(graph.name + ", width " + std::to_string(widths.features) +
-                     ", " + std::to_string(widths.valueFeatures) + ", heads " +
-                     std::to_string(widths.heads) +
-                     (special ? ", NaN and infinities" : ""));
-        TestCall call(config.spec, graph.csr, widths, engine);
-        if (special)
-          plant(call, engine);
-        std::vector<double> expected, expectedLse;
-        call.evaluate(expected, expectedLse);
-        Status status = call.run(**kernel);
-        ASSERT_TRUE(status) << status.error();
-        TestCall::Bounds bounds = call.bounds(expected, expectedLse);
-        EXPECT_LE(relativeError(call.out, expected), bounds.out);
-        EXPECT_LE(relativeError(call.lse, expectedLse), bounds.lse);
-      }
+  expectMatchesReference(GetParam(), **kernel, propertyGraphs(11));
 }
 
 /// Each again with its long rows cut: the graphs are small, so a number of

@@ -42,8 +42,12 @@ struct AutosageSelectSchedulePass final
     if (oracle != "estimate")
       return op->emitError("expects oracle to be estimate, got '")
              << oracle << "'";
-    if (target != "cpu")
-      return op->emitError("expects target to be cpu, got '") << target << "'";
+    // A chip may follow the target's name: nvptx:sm_90.
+    parsedTarget =
+        ::autosage::parseTarget(StringRef(target).split(':').first.str());
+    if (!parsedTarget)
+      return op->emitError("expects target to be cpu, simt or nvptx, got '")
+             << target << "'";
     if (vectorBits != 128 && vectorBits != 256 && vectorBits != 512)
       return op->emitError("expects vector-bits to be 128, 256 or 512, got ")
              << int64_t(vectorBits);
@@ -52,12 +56,16 @@ struct AutosageSelectSchedulePass final
 
   void estimate(SparseOpInterface op) {
     ::autosage::Problem problem = op.getProblem();
+    bool cpu = *parsedTarget == ::autosage::Target::cpu;
     ::autosage::Schedule schedule =
-        ::autosage::estimateCpuSchedule(problem, vectorBits);
+        cpu ? ::autosage::estimateCpuSchedule(problem, vectorBits)
+            : ::autosage::estimateGpuSchedule(problem);
     Builder b(&getContext());
     NamedAttrList facts;
-    facts.append("rule", b.getStringAttr("cpu_" + schedule.family));
-    facts.append("vector_bits", b.getI64IntegerAttr(vectorBits));
+    facts.append("rule",
+                 b.getStringAttr((cpu ? "cpu_" : "gpu_") + schedule.family));
+    if (cpu)
+      facts.append("vector_bits", b.getI64IntegerAttr(vectorBits));
     facts.append("statistics",
                  b.getStringAttr(problem.stats ? "known" : "unknown"));
     op.setDecision(ScheduleAttr::get(&getContext(), schedule),
@@ -70,13 +78,16 @@ struct AutosageSelectSchedulePass final
                           op->getName().getStringRef().str(), schedule.str())
            << remark::metric("DecidedBy", "estimate")
            << remark::metric("ElementType",
-                             std::string(::autosage::toString(problem.dtype)))
-           << remark::metric("VectorBits", int64_t(vectorBits));
+                             std::string(::autosage::toString(problem.dtype)));
+    if (cpu)
+      remark << remark::metric("VectorBits", int64_t(vectorBits));
     if (problem.features)
       remark << remark::metric("Features", *problem.features);
     if (problem.stats)
       remark << remark::metric("Rows", problem.stats->rows)
              << remark::metric("Nonzeros", problem.stats->nnz);
   }
+
+  std::optional<::autosage::Target> parsedTarget;
 };
 } // namespace

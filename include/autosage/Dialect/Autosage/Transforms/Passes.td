@@ -34,9 +34,10 @@ def AutosageSelectSchedule : Pass<"autosage-select-schedule"> {
   let options = [
     Option<"oracle", "oracle", "std::string", "\"estimate\"",
            "Who decides: estimate">,
-    Option<"target", "target", "std::string", "\"cpu\"", "What the op runs on: cpu">,
+    Option<"target", "target", "std::string", "\"cpu\"",
+           "What the op runs on: cpu, simt or nvptx[:CHIP]">,
     Option<"vectorBits", "vector-bits", "int64_t", "512",
-           "Width of a vector register of the target in bits: 128, 256 or 512">];
+           "Width of a vector register of the cpu target in bits: 128, 256 or 512">];
 }
 
 def AutosageVerifySchedule : Pass<"autosage-verify-schedule"> {
