@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Device.h"
 #include "Messages.h"
 #include "Options.h"
 #include "Report.h"
@@ -56,9 +57,9 @@ static int runTool(int argc, char **argv) {
     return fail(parsed.status.error());
   if (!parsed.options)
     return success;
-  const Options &options = *parsed.options;
-  if (options.targetIsAuto)
-    addNote("--target auto: cpu");
+  Options &options = *parsed.options;
+  if (autosage::Status s = resolveTarget(options); !s)
+    return fail(s.error());
   if (autosage::Status s = checkFolders(options); !s)
     return fail(s.error());
 

@@ -13,6 +13,7 @@
 #include "Options.h"
 
 #include "autosage/Compiler/Compiler.h"
+#include "autosage/Core/GpuChip.h"
 #include "autosage/Runtime/Runtime.h"
 
 #include <CLI/CLI.hpp>
@@ -168,14 +169,25 @@ static Status checkRelevance(const Raw &raw, const Options &o) {
   return Status::success();
 }
 
+std::string run::targetName(const Options &o) {
+  std::string name(toString(o.target));
+  return o.chip.empty() ? name : name + ":" + o.chip;
+}
+
 static Status readTarget(const Raw &raw, Options &o) {
   std::string target = raw.target.value_or("cpu");
   o.targetIsAuto = target == "auto";
-  if (target == "simt" || target == "nvptx" || target.rfind("nvptx:", 0) == 0)
-    return Error{"--target " + target +
-                 " is not supported yet, expects cpu or auto"};
-  if (target != "cpu" && target != "auto")
+  size_t colon = target.find(':');
+  std::optional<Target> parsed = parseTarget(target.substr(0, colon));
+  bool hasChip = colon != std::string::npos;
+  if (!o.targetIsAuto && (!parsed || (hasChip && parsed != Target::nvptx)))
     return got("--target", "one of auto, cpu, simt, nvptx, nvptx:CHIP", target);
+  o.target = parsed.value_or(Target::cpu);
+  if (hasChip) {
+    o.chip = target.substr(colon + 1);
+    if (Result<GpuChip> chip = findGpuChip(o.chip); !chip)
+      return Error{"--target: " + chip.error()};
+  }
   o.cpu = raw.cpu.value_or("");
   o.cpuFeatures = raw.cpuFeatures.value_or("");
   if (Status s = readCount("--threads", raw.threads, 1, o.threads); !s)
@@ -304,7 +316,8 @@ static void declare(CLI::App &app, Raw &raw) {
   add("--out-dtype", raw.outDtype, "T",
       "Type of the result: the dtype, or f32 for f16 and bf16 (the dtype)");
   add("--index", raw.index, "T", "i32 or i64 (i32)");
-  add("--target", raw.target, "T", "cpu or auto (cpu)");
+  add("--target", raw.target, "T",
+      "cpu, simt, nvptx[:CHIP], or auto: a GPU where there is one (cpu)");
   add("--cpu", raw.cpu, "NAME",
       "LLVM's name of the CPU to compile for, like x86-64-v3 (this machine's)");
   add("--cpu-features", raw.cpuFeatures, "TEXT",

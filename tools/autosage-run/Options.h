@@ -35,7 +35,9 @@ struct Options {
   DType dtype = DType::f32;
   bool f32Out = false;
   IndexType index = IndexType::i32;
+  Target target = Target::cpu;
   bool targetIsAuto = false;
+  std::string chip;             // of nvptx; empty: the device's
   std::string cpu, cpuFeatures; // empty: this machine's
   std::optional<int64_t> threads;
   std::optional<Schedule> schedule;
@@ -50,6 +52,9 @@ struct Options {
   bool check = false, explain = false;
   std::optional<std::string> output, emitMlir, json;
 };
+
+/// `cpu`, `simt` or `nvptx:sm_90`.
+std::string targetName(const Options &options);
 
 /// The options, or why the program ends here: `--help` and `--version` have
 /// printed and end with success.

@@ -55,7 +55,7 @@ std::string run::jsonReport(const Options &o, const Workload &w,
     json.attribute("heads", w.heads);
     json.attribute("dtype", utf8(autosage::toString(w.spec.dtype)));
     json.attribute("out_dtype", utf8(autosage::toString(w.out.dtype())));
-    json.attribute("target", "cpu");
+    json.attribute("target", targetName(o));
     json.attribute("schedule", utf8(outcome.selection.schedule.str()));
     json.attribute("decided_by",
                    utf8(autosage::toString(outcome.selection.decidedBy)));
@@ -131,7 +131,7 @@ std::string run::tableReport(const Options &o, const Workload &w,
                      std::string(autosage::toString(w.spec.dtype)) +
                      (w.spec.f32Out ? " to f32" : "") + ", index " +
                      std::string(autosage::toString(w.spec.rowptrType)) +
-                     ", target cpu");
+                     ", target " + targetName(o));
   text += line(
       "schedule",
       outcome.selection.schedule.str() + " (decided by " +

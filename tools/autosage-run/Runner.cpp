@@ -7,8 +7,11 @@
 
 #include "Runner.h"
 
+#include "Device.h"
 #include "Messages.h"
 #include "autosage/Runtime/Runtime.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <algorithm>
 #include <chrono>
@@ -107,8 +110,7 @@ static Status writeMlir(const std::string &path, const Workload &w) {
 
 /// Runs until `repeat` runs are done, or 0.3 s and five runs.
 static Result<std::vector<double>>
-timeRuns(const Options &o, const compiler::CompiledKernel &kernel,
-         const compiler::Operands &operands) {
+timeRuns(const Options &o, llvm::function_ref<Result<double>()> timeRun) {
   constexpr double budgetMs = 300;
   constexpr int64_t leastRuns = 5, mostRuns = 100000;
   std::vector<double> times;
@@ -121,10 +123,10 @@ timeRuns(const Options &o, const compiler::CompiledKernel &kernel,
   };
   Progress progress("timing");
   while (!enough()) {
-    Clock::time_point start = Clock::now();
-    if (Status s = kernel.run(operands); !s)
-      return Error{s.error()};
-    times.push_back(millisecondsSince(start));
+    Result<double> time = timeRun();
+    if (!time)
+      return Error{time.error()};
+    times.push_back(*time);
     total += times.back();
   }
   return times;
@@ -150,6 +152,17 @@ Result<Outcome> run::execute(const Options &o, Workload &w) {
     compiler::CompileOptions target;
     target.cpu = o.cpu;
     target.features = o.cpuFeatures;
+    switch (o.target) {
+    case Target::cpu:
+      break;
+    case Target::simt:
+      return compiler::compileSimt(w.spec, target);
+    case Target::nvptx: {
+      compiler::NvptxOptions nvptx;
+      nvptx.chip = o.chip;
+      return compiler::compileNvptx(w.spec, target, nvptx);
+    }
+    }
     return compiler::compileCpu(w.spec, target);
   }();
   if (!compiled)
@@ -167,10 +180,20 @@ Result<Outcome> run::execute(const Options &o, Workload &w) {
 
   compiler::Operands operands = operandsOf(w);
   HostArray initial = o.check ? w.out : HostArray();
+  std::unique_ptr<DeviceOperands> device;
+  if (o.target == Target::nvptx) {
+    Result<std::unique_ptr<DeviceOperands>> made = DeviceOperands::make(w);
+    if (!made)
+      return Error{made.error()};
+    device = std::move(*made);
+  }
   {
     Progress progress("running");
-    if (Status s = kernel.run(operands); !s)
+    if (Status s = kernel.run(device ? device->operands() : operands); !s)
       return Error{s.error()};
+    if (device)
+      if (Status s = device->download(w); !s)
+        return Error{s.error()};
   }
   if (o.output)
     if (Status s =
@@ -182,7 +205,14 @@ Result<Outcome> run::execute(const Options &o, Workload &w) {
     outcome.check = check(w, initial, w.out);
   }
 
-  Result<std::vector<double>> times = timeRuns(o, kernel, operands);
+  Result<std::vector<double>> times = timeRuns(o, [&]() -> Result<double> {
+    if (device)
+      return device->time(kernel);
+    Clock::time_point start = Clock::now();
+    if (Status s = kernel.run(operands); !s)
+      return Error{s.error()};
+    return millisecondsSince(start);
+  });
   if (!times)
     return Error{times.error()};
   outcome.runs = static_cast<int64_t>(times->size());

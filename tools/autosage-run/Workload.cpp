@@ -274,7 +274,7 @@ Result<Workload> run::prepare(const Options &o) {
   w.outRows = shapes->outRows;
   Edges edges = chooseEdges(o, w.graph);
   w.spec = specOf(o, *shapes, edges, *files);
-  if (Status s = compiler::verify(w.spec); !s)
+  if (Status s = compiler::verify(w.spec, o.target); !s)
     return Error{(o.schedule ? "--schedule: " : "") + s.error()};
   Shape scores = {w.graph.csr.nnz(), shapes->heads};
 
