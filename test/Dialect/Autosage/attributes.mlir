@@ -48,6 +48,12 @@ module @decisions attributes {test.a = #autosage.decision<user>, test.b = #autos
 // CHECK-SAME: #autosage.decision<user, a = "say \22no\22\0A", b = "", c = "12", d = true, e = "1.5", f = i1>
 module @strings attributes {test.a = #autosage.decision<user, a = "say \22no\22\0A", b = "", c = "12", d = "true", e = "1.5", f = "i1">} {}
 
+// Numbers that upstream prints by their bits stay numbers.
+// CHECK-LABEL: module @bits
+// CHECK-SAME: test.a = #autosage.stats<mean = 0x4170000010000000 : f64>
+// CHECK-SAME: test.b = #autosage.decision<probe, ms = 0xC170000010000000 : f64>
+module @bits attributes {test.a = #autosage.stats<mean = 16777217.0>, test.b = #autosage.decision<probe, ms = -16777217.0>} {}
+
 // CHECK-LABEL: module @keywords
 // CHECK-SAME: test.a = #autosage<reduction max>
 // CHECK-SAME: test.b = #autosage<combine add>

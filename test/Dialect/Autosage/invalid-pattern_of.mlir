@@ -62,3 +62,12 @@ func.func @pattern_of_c3_type(%a: tensor<4x4xi32, #E>) {
   %p, %v = autosage.pattern_of %a : tensor<4x4xi32, #E>
   return
 }
+
+// -----
+
+#E = #sparse_tensor.encoding<{map = (d0, d1) -> (d0 : dense, d1 : compressed)}>
+func.func @pattern_type_c1_of_a_tensor(%a: tensor<9223372036854775807x4xf32, #E>) {
+  // expected-error @below {{'autosage.pattern_of' op expects rows to be at most 9223372036854775806, got 9223372036854775807}}
+  %p, %v = autosage.pattern_of %a : tensor<9223372036854775807x4xf32, #E>
+  return
+}

@@ -65,3 +65,8 @@ func.func private @layout_no_parameters(!autosage.pattern<4x4, i32, i32, tasks>)
 
 // expected-error @below {{invalid dimension}}
 func.func private @pattern_type_c1_huge(!autosage.pattern<99999999999999999999x4, i32, i32>)
+
+// -----
+
+// expected-error @below {{expects rows to be at most 9223372036854775806, got 9223372036854775807}}
+func.func private @pattern_type_c1_rows_plus_one(!autosage.pattern<9223372036854775807x4, i32, i32>)

@@ -119,6 +119,16 @@ static bool isKeyword(StringRef text) {
          });
 }
 
+/// Whether upstream prints the number by its bits, as it does where six digits
+/// do not tell it and all of them have no point, 16777217 for one. Without a
+/// type that reads back as an integer.
+static bool printsAsBits(FloatAttr number) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  number.print(stream, /*elideType=*/true);
+  return StringRef(text).starts_with("0x");
+}
+
 static void printEntry(AsmPrinter &printer, NamedAttribute entry) {
   printer.printKeywordOrString(entry.getName().getValue());
   printer << " = ";
@@ -127,6 +137,9 @@ static void printEntry(AsmPrinter &printer, NamedAttribute entry) {
       printer << text.getValue();
     else
       printer.printString(text.getValue());
+  } else if (auto number = dyn_cast<FloatAttr>(entry.getValue());
+             number && printsAsBits(number)) {
+    printer << number;
   } else if (isa<IntegerAttr, FloatAttr>(entry.getValue())) {
     // The types are always i64 and f64.
     printer.printAttributeWithoutType(entry.getValue());

@@ -110,6 +110,19 @@ static Type indexTypeOfWidth(MLIRContext *context, unsigned width) {
   return IntegerType::get(context, width <= 32 ? 32 : 64);
 }
 
+/// The type of an inferred pattern. A tensor's sizes, and the columns of a
+/// pattern that is transposed, may be more than a pattern's rows: null after an
+/// error then.
+static PatternType inferredPattern(std::optional<Location> location,
+                                   StringRef op, int64_t rows, int64_t cols,
+                                   Type position, Type coordinate) {
+  MLIRContext *context = position.getContext();
+  Location where = location.value_or(UnknownLoc::get(context));
+  return PatternType::getChecked(
+      [&] { return mlir::emitError(where) << "'" << op << "' op "; }, context,
+      rows, cols, position, coordinate, LayoutAttr::getCsr(context));
+}
+
 LogicalResult PatternOfOp::inferReturnTypes(MLIRContext *context,
                                             std::optional<Location> location,
                                             ValueRange operands, DictionaryAttr,
@@ -130,10 +143,13 @@ LogicalResult PatternOfOp::inferReturnTypes(MLIRContext *context,
                              "'autosage.pattern_of' op expects "
                              "element type f16, bf16, f32 or f64, got ",
                              type.getElementType());
-  inferred.push_back(
-      PatternType::get(type.getDimSize(0), type.getDimSize(1),
-                       indexTypeOfWidth(context, encoding.getPosWidth()),
-                       indexTypeOfWidth(context, encoding.getCrdWidth())));
+  PatternType pattern = inferredPattern(
+      location, getOperationName(), type.getDimSize(0), type.getDimSize(1),
+      indexTypeOfWidth(context, encoding.getPosWidth()),
+      indexTypeOfWidth(context, encoding.getCrdWidth()));
+  if (!pattern)
+    return failure();
+  inferred.push_back(pattern);
   inferred.push_back(
       RankedTensorType::get({ShapedType::kDynamic}, type.getElementType()));
   return success();
@@ -225,9 +241,12 @@ LogicalResult TransposeOp::inferReturnTypes(MLIRContext *context,
       patternTypeOf(operands[0].getType(), getOperationName(), location);
   if (!type)
     return failure();
-  inferred.push_back(PatternType::get(type.getCols(), type.getRows(),
-                                      type.getPositionType(),
-                                      type.getCoordinateType()));
+  PatternType transposed = inferredPattern(
+      location, getOperationName(), type.getCols(), type.getRows(),
+      type.getPositionType(), type.getCoordinateType());
+  if (!transposed)
+    return failure();
+  inferred.push_back(transposed);
   inferred.push_back(
       RankedTensorType::get({ShapedType::kDynamic}, type.getPositionType()));
   return success();

@@ -11,6 +11,8 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace mlir::autosage;
 
@@ -73,6 +75,10 @@ LogicalResult PatternType::verify(function_ref<InFlightDiagnostic()> emitError,
     if (!ShapedType::isDynamic(size) && size < 0)
       return emitError() << "expects " << name << " to be at least 0, got "
                          << size;
+  constexpr int64_t mostRows = std::numeric_limits<int64_t>::max() - 1;
+  if (rows > mostRows)
+    return emitError() << "expects rows to be at most " << mostRows << ", got "
+                       << rows;
   // pattern_type_c2
   for (auto [name, type] :
        {std::pair("positions", position), std::pair("coordinates", coordinate)})

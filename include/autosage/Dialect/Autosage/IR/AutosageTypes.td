@@ -22,7 +22,8 @@ def Autosage_PatternType : TypeDef<Autosage_Dialect, "Pattern"> {
     `autosage-expand-pattern` replaces it by its arrays before bufferization.
 
     Constraints:
-    - (C1) Sizes are not negative.
+    - (C1) Sizes are not negative, and one more than the rows is still an i64:
+      `rowptr` has as many entries.
     - (C2) Positions and coordinates are i32, i64 or index.
 
     Example: `!autosage.pattern<?x2708, i64, i32>`,

@@ -1,0 +1,1 @@
+module attributes {test.a = #autosage.stats<mean = 16777217.0>} {}
