@@ -48,9 +48,6 @@ def test_bad_options(tool, graph, options, named):
 @pytest.mark.parametrize(
     "options",
     [
-        ["--target", "simt"],
-        ["--target", "nvptx"],
-        ["--target", "nvptx:sm_90"],
         ["--oracle", "probe"],
         ["--oracle", "replay"],
     ],

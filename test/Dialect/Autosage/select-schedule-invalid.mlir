@@ -8,7 +8,7 @@
 // RUN: not autosage-opt %s --autosage-cpu-pipeline=vector-bits=100 2>&1 | FileCheck %s --check-prefix=PIPELINE
 
 // ORACLE: [[#@LINE+8]]:1: error: expects oracle to be estimate, got 'guess'
-// TARGET: [[#@LINE+7]]:1: error: expects target to be cpu, got 'tpu'
+// TARGET: [[#@LINE+7]]:1: error: expects target to be cpu, simt or nvptx, got 'tpu'
 // TARGETS: [[#@LINE+6]]:1: error: expects target to be cpu, simt or nvptx, got 'tpu'
 // ZERO: [[#@LINE+5]]:1: error: expects vector-bits to be 128, 256 or 512, got 0
 // NEGATIVE: [[#@LINE+4]]:1: error: expects vector-bits to be 128, 256 or 512, got -512
