@@ -12,6 +12,7 @@
 #include <cctype>
 #include <cmath>
 #include <limits>
+#include <sstream>
 
 using namespace autosage;
 using namespace autosage::compiler;
@@ -199,6 +200,37 @@ std::vector<Config> test::attentionConfigs() {
   return configs;
 }
 
+/// Schedules whose chunks, tiles and blocks the graphs' longest rows and widest
+/// features exceed.
+static const char *const gpuSchedules[] = {
+    "row_group",
+    "row_tasks, chunk = 32",
+    "row_group, lanes = 8, block = 64, unroll = 2",
+    "row_tasks, chunk = 32, order = length, unroll = 8, vec = 2",
+    "row_group, vec = 8, tile = 64, unroll = 1",
+    "row_tasks, chunk = 48, order = locality, tile = 32, min_blocks = 8",
+    "row_group, lanes = 32, vec = 1, unroll = 16",
+    "row_tasks, chunk = 40, vec = 1, unroll = 4, tile = 8"};
+
+std::vector<Config> test::withGpuSchedules(std::vector<Config> configs,
+                                           size_t first) {
+  size_t next = first;
+  for (Config &config : configs) {
+    auto schedule =
+        parseSchedule(gpuSchedules[next++ % std::size(gpuSchedules)]);
+    EXPECT_TRUE(schedule) << schedule.error();
+    config.spec.schedule = *schedule;
+  }
+  return configs;
+}
+
+std::vector<NamedGraph> test::gpuPropertyGraphs() {
+  std::vector<NamedGraph> graphs = propertyGraphs(11);
+  std::mt19937_64 engine(13);
+  graphs.push_back({"long rows", randomCsr({3, 700, 0, 129, 31}, 40, engine)});
+  return graphs;
+}
+
 //===----------------------------------------------------------------------===//
 // The property
 //===----------------------------------------------------------------------===//
@@ -219,8 +251,10 @@ static void plant(TestCall &call, std::mt19937_64 &engine) {
 
 void test::expectMatchesReference(const Config &config,
                                   const CompiledKernel &kernel,
-                                  const std::vector<NamedGraph> &graphs) {
+                                  const std::vector<NamedGraph> &graphs,
+                                  const autosage_device_api *device) {
   std::mt19937_64 engine(7);
+  double worst = 0;
   for (const NamedGraph &graph : graphs)
     for (const Widths &widths : config.widths)
       for (bool special : {false, true}) {
@@ -233,10 +267,15 @@ void test::expectMatchesReference(const Config &config,
           plant(call, engine);
         std::vector<double> expected, expectedLse;
         call.evaluate(expected, expectedLse);
-        Status status = call.run(kernel);
+        Status status = call.run(kernel, device);
         ASSERT_TRUE(status) << status.error();
         TestCall::Bounds bounds = call.bounds(expected, expectedLse);
-        EXPECT_LE(relativeError(call.out, expected), bounds.out);
+        double error = relativeError(call.out, expected);
+        EXPECT_LE(error, bounds.out);
         EXPECT_LE(relativeError(call.lse, expectedLse), bounds.lse);
+        worst = std::max(worst, error);
       }
+  std::ostringstream text;
+  text << worst;
+  testing::Test::RecordProperty("rel_err", text.str());
 }

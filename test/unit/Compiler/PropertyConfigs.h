@@ -40,11 +40,22 @@ std::vector<Config> sddmmConfigs();
 std::vector<Config> softmaxConfigs();
 std::vector<Config> attentionConfigs();
 
+/// Each configuration with one GPU schedule, in turn from the `first`; every
+/// schedule meets every element type and form, as their numbers have no common
+/// factor with its own.
+std::vector<Config> withGpuSchedules(std::vector<Config> configs,
+                                     size_t first = 0);
+
+/// The graphs of the CPU's property, and rows longer than every chunk and tile.
+std::vector<NamedGraph> gpuPropertyGraphs();
+
 /// Expects the kernel to match the reference on the graphs, with every width,
-/// half of the calls with NaN and infinities planted.
+/// half of the calls with NaN and infinities planted. With `device`, operands
+/// are in its memory.
 void expectMatchesReference(const Config &config,
                             const compiler::CompiledKernel &kernel,
-                            const std::vector<NamedGraph> &graphs);
+                            const std::vector<NamedGraph> &graphs,
+                            const autosage_device_api *device = nullptr);
 
 } // namespace autosage::test
 

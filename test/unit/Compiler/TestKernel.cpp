@@ -7,11 +7,14 @@
 
 #include "TestKernel.h"
 
+#include "TestDevice.h"
+
 #include "autosage/Core/Half.h"
 #include "autosage/Core/Reference.h"
 
 #include <cmath>
 #include <limits>
+#include <optional>
 
 using namespace autosage;
 using namespace autosage::test;
@@ -89,8 +92,72 @@ static std::vector<To> narrow(const std::vector<double> &values) {
   return narrowed;
 }
 
+namespace {
+/// Copies of operands in a device's memory, for one call.
+class OnDevice {
+public:
+  OnDevice(const autosage_device_api &api, compiler::Operands &operands,
+           int64_t elementBytes, int64_t outBytes);
+
+  /// Waits, and copies outputs back.
+  Status finish();
+
+private:
+  struct Output {
+    void *host, *device;
+    int64_t bytes;
+  };
+  const autosage_device_api &api;
+  std::vector<DeviceBuffer> buffers;
+  std::vector<Output> outputs;
+
+  void *copyOf(const void *host, int64_t bytes) {
+    buffers.emplace_back(api, host, bytes);
+    return buffers.back().data();
+  }
+  void move(IndexView &view) {
+    view.data = copyOf(view.data, view.size * sizeOf(view.type));
+  }
+  void move(compiler::DenseIn &dense, int64_t elementBytes) {
+    dense.data =
+        copyOf(dense.data, dense.rows * dense.rowElements() * elementBytes);
+  }
+  void move(compiler::DenseOut &dense, int64_t elementBytes) {
+    int64_t bytes = dense.rows * dense.rowElements() * elementBytes;
+    outputs.push_back({dense.data, copyOf(dense.data, bytes), bytes});
+    dense.data = outputs.back().device;
+  }
+};
+} // namespace
+
+OnDevice::OnDevice(const autosage_device_api &api, compiler::Operands &operands,
+                   int64_t elementBytes, int64_t outBytes)
+    : api(api) {
+  move(operands.a.rowptr);
+  move(operands.a.colind);
+  for (compiler::DenseIn *dense :
+       {&operands.edgeValues, &operands.x, &operands.q, &operands.k,
+        &operands.v, &operands.vec})
+    if (dense->data)
+      move(*dense, elementBytes);
+  if (operands.workspace.data)
+    move(operands.workspace, elementBytes);
+  if (operands.out.data)
+    move(operands.out, outBytes);
+  if (operands.lse.data)
+    move(operands.lse, outBytes);
+}
+
+Status OnDevice::finish() {
+  api.synchronize();
+  for (const Output &output : outputs)
+    api.download(output.host, output.device, output.bytes);
+  return deviceStatus(api);
+}
+
 template <typename In, typename Out>
-Status TestCall::runAs(const compiler::CompiledKernel &kernel) {
+Status TestCall::runAs(const compiler::CompiledKernel &kernel,
+                       const autosage_device_api *device) {
   std::vector<In> tw = narrow<In>(w), tx = narrow<In>(x), tq = narrow<In>(q),
                   tk = narrow<In>(k), tv = narrow<In>(v), ta = narrow<In>(vec);
   std::vector<Out> to = narrow<Out>(out), tl = narrow<Out>(lse);
@@ -114,24 +181,30 @@ Status TestCall::runAs(const compiler::CompiledKernel &kernel) {
     ops.out = {to.data(), spec.transpose ? cols : rows, heads, features, 0};
   if (spec.op == OpKind::attention)
     ops.out = {to.data(), rows, heads, widths.valueFeatures, 0};
+  std::optional<OnDevice> moved;
+  if (device)
+    moved.emplace(*device, ops, sizeof(In), sizeof(Out));
   Status status = kernel.run(ops);
+  if (status && moved)
+    status = moved->finish();
   out.assign(to.begin(), to.end());
   lse.assign(tl.begin(), tl.end());
   return status;
 }
 
-Status TestCall::run(const compiler::CompiledKernel &kernel) {
+Status TestCall::run(const compiler::CompiledKernel &kernel,
+                     const autosage_device_api *device) {
   switch (spec.dtype) {
   case DType::f32:
-    return runAs<float, float>(kernel);
+    return runAs<float, float>(kernel, device);
   case DType::f64:
-    return runAs<double, double>(kernel);
+    return runAs<double, double>(kernel, device);
   case DType::f16:
-    return spec.f32Out ? runAs<Float16, float>(kernel)
-                       : runAs<Float16, Float16>(kernel);
+    return spec.f32Out ? runAs<Float16, float>(kernel, device)
+                       : runAs<Float16, Float16>(kernel, device);
   case DType::bf16:
-    return spec.f32Out ? runAs<BFloat16, float>(kernel)
-                       : runAs<BFloat16, BFloat16>(kernel);
+    return spec.f32Out ? runAs<BFloat16, float>(kernel, device)
+                       : runAs<BFloat16, BFloat16>(kernel, device);
   }
   return Error{"unknown type"};
 }

@@ -15,6 +15,7 @@
 #define AUTOSAGE_TEST_COMPILER_TESTKERNEL_H
 
 #include "autosage/Compiler/Compiler.h"
+#include "autosage/Runtime/Device.h"
 
 #include <random>
 #include <vector>
@@ -40,8 +41,10 @@ struct TestCall {
   TestCall(const compiler::KernelSpec &spec, const Csr &csr,
            const Widths &widths, std::mt19937_64 &engine);
 
-  /// Runs `kernel`; `out` and `lse` hold its results.
-  Status run(const compiler::CompiledKernel &kernel);
+  /// Runs `kernel`; `out` and `lse` hold its results. With `device`, on copies
+  /// of the operands in its memory.
+  Status run(const compiler::CompiledKernel &kernel,
+             const autosage_device_api *device = nullptr);
   /// Fills `expected` and `expectedLse` from Core's reference.
   void evaluate(std::vector<double> &expected,
                 std::vector<double> &expectedLse) const;
@@ -57,7 +60,8 @@ struct TestCall {
 
 private:
   template <typename In, typename Out>
-  Status runAs(const compiler::CompiledKernel &kernel);
+  Status runAs(const compiler::CompiledKernel &kernel,
+               const autosage_device_api *device);
   bool isNarrow() const; // q and k have no width
   double spmmBound(const std::vector<double> &expected) const;
   double sddmmBound(const std::vector<double> &expected) const;
