@@ -9,7 +9,8 @@
 # mlir-runner's shared libraries), %python (the interpreter with NumPy and
 # SciPy), %project (the source folder), %build (the build folder), %plugin (our
 # plugin for mlir-opt), %runtime (the runtime library), %test_plugins (folder of
-# plugins that must be refused), %fuzz_targets (folder of the fuzz targets),
+# plugins that must be refused), %stand_ins (folder of stand-ins of NVIDIA's
+# libraries), %fuzz_targets (folder of the fuzz targets),
 # %cmake_configure (cmake with this build's compilers, for a project that a test
 # builds).
 #
@@ -32,7 +33,7 @@ from lit.llvm.subst import ToolSubst
 config.name = "AutoSAGE"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
-config.excludes = ["Inputs", "corpus", "python", "CMakeLists.txt", "README.md", "lit.cfg.py"]
+config.excludes = ["Inputs", "Programs", "corpus", "python", "CMakeLists.txt", "README.md", "lit.cfg.py"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.autosage_obj_root, "test")
 
@@ -80,6 +81,7 @@ config.substitutions.append(
     ("%runtime", os.path.join(config.autosage_library_dir, "libAutosageRuntime.so"))
 )
 config.substitutions.append(("%test_plugins", os.path.join(config.test_exec_root, "Plugin")))
+config.substitutions.append(("%stand_ins", os.path.join(config.test_exec_root, "Runtime")))
 config.substitutions.append(("%fuzz_targets", os.path.join(config.test_exec_root, "fuzz")))
 config.substitutions.append(("%cmake_configure", shlex.join(config.cmake_configure)))
 
