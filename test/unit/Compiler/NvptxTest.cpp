@@ -109,7 +109,8 @@ TEST_F(Nvptx, X01_MoreColumnsThanAGridHasTiles) {
     for (int64_t f = 0; f < features; ++f)
       x[k * features + f] = static_cast<float>(f % 5 + k);
   for (const char *family : families)
-    for (const char *tile : {"", ", tile = 4, vec = 4", ", tile = 1, vec = 1"}) {
+    for (const char *tile :
+         {"", ", tile = 4, vec = 4", ", tile = 1, vec = 1"}) {
       SCOPED_TRACE(std::string(family) + tile);
       KernelSpec spec;
       spec.edgeValues = EdgeValues::perEdge;
@@ -121,7 +122,9 @@ TEST_F(Nvptx, X01_MoreColumnsThanAGridHasTiles) {
       DeviceBuffer colind(api, std::vector<int32_t>{0, 1, 2});
       DeviceBuffer dx(api, x), dw(api, w), dout(api, poison);
       Operands ops;
-      ops.a = {3, 3, {rowptr.data(), 4, IndexType::i32},
+      ops.a = {3,
+               3,
+               {rowptr.data(), 4, IndexType::i32},
                {colind.data(), 3, IndexType::i32}};
       ops.edgeValues = {dw.data(), 3, 1, 1, 0};
       ops.x = {dx.data(), 3, 1, features, 0};
@@ -165,7 +168,9 @@ TEST_F(Nvptx, X03_OutputPast2To31Elements) {
     DeviceBuffer colind(api, std::vector<int32_t>{0, 1});
     DeviceBuffer dx(api, x), dw(api, w), dout(api, poison);
     Operands ops;
-    ops.a = {rows, 2, {rowptr.data(), rows + 1, IndexType::i32},
+    ops.a = {rows,
+             2,
+             {rowptr.data(), rows + 1, IndexType::i32},
              {colind.data(), 2, IndexType::i32}};
     ops.edgeValues = {dw.data(), 2, 1, 1, 0};
     ops.x = {dx.data(), 2, 1, features, 0};
@@ -194,8 +199,8 @@ TEST_F(Nvptx, X17_ManyEmptyRows) {
   degrees.back() = 700;
   std::mt19937_64 engine(17);
   Csr csr = randomCsr(degrees, 64, engine);
-  for (OpKind op : {OpKind::spmm, OpKind::sddmm, OpKind::row_softmax,
-                    OpKind::attention})
+  for (OpKind op :
+       {OpKind::spmm, OpKind::sddmm, OpKind::row_softmax, OpKind::attention})
     for (const char *family : families) {
       SCOPED_TRACE(std::string(toString(op)) + ", " + family);
       KernelSpec spec;
@@ -261,7 +266,9 @@ static void expectPlacedRight(const autosage_device_api &api,
   DeviceBuffer rowptr(api, positions.data, positions.size * 4);
   DeviceBuffer colind(api, columns.data, columns.size * 4);
   Operands ops;
-  ops.a = {6, 40, {rowptr.data(), 7, IndexType::i32},
+  ops.a = {6,
+           40,
+           {rowptr.data(), 7, IndexType::i32},
            {colind.data(), columns.size, IndexType::i32}};
   int64_t outOffset = offset * outBytes / bytes;
   ops.x = {dx.at(offset), 40, 1, width, stride};
@@ -307,11 +314,10 @@ TEST_F(Nvptx, A02_OperandsAtAnyAddressAndStride) {
       for (int64_t width : {1, 3, 4, 31, 64, 257})
         for (int64_t element : {0, 1, 3, 4})
           for (int64_t pad : {0, 1, 8}) {
-            SCOPED_TRACE(std::string(family) + ", " +
-                         std::string(toString(dtype)) + ", width " +
-                         std::to_string(width) + ", offset " +
-                         std::to_string(element) + ", pad " +
-                         std::to_string(pad));
+            SCOPED_TRACE(
+                std::string(family) + ", " + std::string(toString(dtype)) +
+                ", width " + std::to_string(width) + ", offset " +
+                std::to_string(element) + ", pad " + std::to_string(pad));
             expectPlacedRight(api, *kernel, dtype, width,
                               element * sizeOf(dtype), width + pad);
           }
@@ -324,10 +330,11 @@ TEST_F(Nvptx, N22_RunsAreBitIdentical) {
   std::mt19937_64 engine(22);
   std::vector<int64_t> degrees;
   for (int64_t i = 0; i < 2000; ++i)
-    degrees.push_back(i % 100 == 0 ? 3000 : static_cast<int64_t>(engine() % 40));
+    degrees.push_back(i % 100 == 0 ? 3000
+                                   : static_cast<int64_t>(engine() % 40));
   Csr csr = randomCsr(degrees, 2000, engine);
-  for (OpKind op : {OpKind::spmm, OpKind::sddmm, OpKind::row_softmax,
-                    OpKind::attention})
+  for (OpKind op :
+       {OpKind::spmm, OpKind::sddmm, OpKind::row_softmax, OpKind::attention})
     for (DType dtype : {DType::f32, DType::f64, DType::f16, DType::bf16})
       for (const char *family : families) {
         SCOPED_TRACE(std::string(toString(op)) + ", " + family);
@@ -378,7 +385,8 @@ struct SpmmOnDevice {
     setX(api, hostX);
     std::vector<float> poison(csr.rows * width, NAN);
     api.upload(out.data(), poison.data(), csr.rows * width * 4);
-    ops.a = {csr.rows, csr.cols,
+    ops.a = {csr.rows,
+             csr.cols,
              {rowptr.data(), csr.rows + 1, IndexType::i32},
              {colind.data(), csr.nnz(), IndexType::i32}};
     ops.x = {x.data(), csr.cols, 1, width, 0};
@@ -404,7 +412,8 @@ static Csr skewedGraph(uint64_t seed) {
   std::mt19937_64 engine(seed);
   std::vector<int64_t> degrees;
   for (int64_t i = 0; i < 1000; ++i)
-    degrees.push_back(i % 100 == 0 ? 2000 : static_cast<int64_t>(engine() % 30));
+    degrees.push_back(i % 100 == 0 ? 2000
+                                   : static_cast<int64_t>(engine() % 30));
   return randomCsr(degrees, 1000, engine);
 }
 

@@ -1,0 +1,105 @@
+//===- Main.cpp - autosage-bench -----------------------------------------===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Exit status: 0 success, 1 where no schedule ran right in some cell, 2 bad
+// usage or bad input.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Report.h"
+
+#include <exception>
+#include <fstream>
+#include <iostream>
+
+using namespace autosage;
+using namespace autosage::bench;
+
+static int fail(const std::string &message) {
+  std::cerr << "error: " << message << "\n";
+  return 2;
+}
+
+static Status findDevice(Options &o) {
+  autosage_device_info info = {};
+  info.struct_size = sizeof info;
+  info.version = AUTOSAGE_DEVICE_VERSION;
+  autosage_cuda_device_api()->get_info(&info);
+  if (Status status = deviceStatus(); !status)
+    return status;
+  o.chip = "sm_" + std::to_string(info.compute_capability);
+  o.device = info.name;
+  o.driver = "CUDA " + std::to_string(info.driver_version / 1000) + "." +
+             std::to_string(info.driver_version % 1000 / 10);
+  return Status::success();
+}
+
+static Cell measureCell(const GraphOnDevice &graph, OpKind op, int64_t features,
+                        const Options &o) {
+  Workload workload(graph, op, features, o);
+  const Csr &csr = graph.graph.csr;
+  Cell cell{op,       graph.name, csr.rows, csr.cols,
+            csr.nnz(), features,   workload.compulsoryBytes(),
+            {},       {},         {}};
+  cell.ours = search(workload, o);
+  if (o.vendor)
+    // SpMM has algorithms of its own; one of them gives the same bits in every
+    // run (docs/cusparse.md).
+    for (int32_t algorithm = 0; algorithm <= (op == OpKind::spmm ? 3 : 0);
+         ++algorithm)
+      cell.vendor.push_back(
+          {algorithm ? "CSR_ALG" + std::to_string(algorithm) : "default",
+           op == OpKind::sddmm || algorithm == 3,
+           measureVendor(workload, o, algorithm)});
+  if (const Candidate *found = best(cell.ours))
+    cell.again = measureSchedule(workload, o, found->schedule);
+  return cell;
+}
+
+static int runTool(int argc, char **argv) {
+  Options o;
+  if (std::optional<int> status = parseOptions(argc, argv, o))
+    return *status;
+  if (Status status = findDevice(o); !status)
+    return fail("--target nvptx: " + status.error());
+
+  std::ostream &table = o.json == "-" ? std::cerr : std::cout;
+  table << tableLine(nullptr) << std::endl;
+  std::vector<Cell> cells;
+  bool allRan = true;
+  for (const std::string &path : o.graphs) {
+    Result<GraphOnDevice> graph = GraphOnDevice::load(path);
+    if (!graph)
+      return fail(graph.error());
+    for (OpKind op : o.ops)
+      for (int64_t features : o.features) {
+        cells.push_back(measureCell(*graph, op, features, o));
+        table << tableLine(&cells.back()) << std::endl;
+        allRan &= best(cells.back().ours) != nullptr;
+        if (o.json.empty() || o.json == "-")
+          continue;
+        // After each cell: what was measured is kept if a later one fails.
+        std::ofstream file(o.json, std::ios::binary);
+        file << jsonReport(o, cells) << std::flush;
+        if (!file)
+          return fail("--json: cannot write " + o.json);
+      }
+  }
+  if (o.json == "-")
+    std::cout << jsonReport(o, cells) << std::flush;
+  return allRan ? 0 : 1;
+}
+
+int main(int argc, char **argv) {
+  try {
+    return runTool(argc, argv);
+  } catch (const std::bad_alloc &) {
+    return fail("not enough memory for these graphs and widths");
+  } catch (const std::exception &error) {
+    return fail(error.what());
+  }
+}

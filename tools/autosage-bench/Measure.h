@@ -1,0 +1,45 @@
+//===- Measure.h - times on the GPU ----------------------*- C++ -*-===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AUTOSAGE_TOOLS_BENCH_MEASURE_H
+#define AUTOSAGE_TOOLS_BENCH_MEASURE_H
+
+#include "Workload.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace autosage::bench {
+
+/// What a contestant took and how far it is off; `failure` instead where it
+/// could not run.
+struct Measurement {
+  std::string failure;
+  double medianMs = 0, minMs = 0; // of one run
+  double relError = 0;
+  double prepareMs = 0; // compilation apart
+  double compileMs = 0;
+  int64_t workspaceBytes = 0;
+};
+
+/// Runs once for the result, then samples: each between two events, as many
+/// back-to-back runs as take `sampleMs`. Caches stay warm.
+Measurement measure(Workload &workload, const Options &options,
+                    llvm::function_ref<Status()> run);
+
+/// A schedule of ours.
+Measurement measureSchedule(Workload &workload, const Options &options,
+                            const Schedule &schedule);
+
+/// An algorithm of cuSPARSE: 0 its own choice, 1 to 3.
+Measurement measureVendor(Workload &workload, const Options &options,
+                          int32_t algorithm);
+
+double median(std::vector<double> values);
+
+} // namespace autosage::bench
+
+#endif // AUTOSAGE_TOOLS_BENCH_MEASURE_H

@@ -1,0 +1,82 @@
+//===- Options.cpp - what to measure -------------------------------------===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+
+#include "autosage/Compiler/Compiler.h"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+
+using namespace autosage;
+using namespace autosage::bench;
+
+std::optional<int> bench::parseOptions(int argc, char **argv, Options &o) {
+  CLI::App app("Times the schedules of a small grid against every algorithm of "
+               "cuSPARSE, on one GPU and in one run.");
+  app.set_version_flag("--version", compiler::versionString());
+  std::string target = "nvptx", dtype = "f32";
+  std::vector<std::string> ops, schedules;
+  app.add_option("GRAPH", o.graphs, "Graphs: .mtx, .npz or raw CSR .bin")
+      ->required();
+  app.add_option("--target", target, "nvptx (the only one so far)");
+  app.add_option("--op", ops, "spmm, sddmm (both)")->delimiter(',');
+  app.add_option("--features", o.features,
+                 "Widths of the dense operands (32,64,128,256)")
+      ->delimiter(',');
+  app.add_option("--dtype", dtype, "f32, f64, f16 or bf16 (f32)");
+  app.add_option("--schedule", schedules,
+                 "A schedule instead of the grid; may be repeated");
+  app.add_flag("--vendor,!--no-vendor", o.vendor, "Time cuSPARSE too (yes)");
+  app.add_option("--samples", o.samples,
+                 "Samples of a measurement, whose median counts (11)")
+      ->check(CLI::Range(1, 10000));
+  app.add_option("--sample-ms", o.sampleMs,
+                 "Milliseconds of back-to-back runs in one sample (1)")
+      ->check(CLI::Range(0.001, 1e4));
+  app.add_option("--seed", o.seed, "Seed of the operands (0)");
+  app.add_option("--commit", o.commit, "What the report says of the code");
+  app.add_option("--json", o.json,
+                 "Write the report as JSON; - is stdout, and the table goes to "
+                 "stderr");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    int status = app.exit(error);
+    return status == 0 ? 0 : 2;
+  }
+  auto fail = [](const std::string &message) {
+    std::cerr << "error: " << message << "\n";
+    return 2;
+  };
+  if (target != "nvptx")
+    return fail("--target expects nvptx, got '" + target + "'");
+  std::optional<DType> type = parseDType(dtype);
+  if (!type)
+    return fail("--dtype expects f32, f64, f16 or bf16, got '" + dtype + "'");
+  o.dtype = *type;
+  if (!ops.empty())
+    o.ops.clear();
+  for (const std::string &op : ops) {
+    std::optional<OpKind> kind = parseOpKind(op);
+    if (kind != OpKind::spmm && kind != OpKind::sddmm)
+      return fail("--op expects spmm or sddmm, got '" + op + "'");
+    o.ops.push_back(*kind);
+  }
+  for (int64_t width : o.features)
+    if (width < 1)
+      return fail("--features expects widths of 1 or more, got " +
+                  std::to_string(width));
+  for (const std::string &text : schedules) {
+    Result<Schedule> schedule = parseSchedule(text);
+    if (!schedule)
+      return fail("--schedule: " + schedule.error());
+    o.schedules.push_back(*schedule);
+  }
+  return std::nullopt;
+}

@@ -1,0 +1,143 @@
+//===- Report.cpp - what was measured, as a table and JSON ---------------===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Report.h"
+
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+
+using namespace autosage;
+using namespace autosage::bench;
+
+static const VendorResult *bestVendor(const Cell &cell, bool deterministic) {
+  const VendorResult *found = nullptr;
+  for (const VendorResult &v : cell.vendor)
+    if (v.measurement.failure.empty() && (v.deterministic || !deterministic) &&
+        (!found || v.measurement.medianMs < found->measurement.medianMs))
+      found = &v;
+  return found;
+}
+
+std::string bench::tableLine(const Cell *cell) {
+  char line[256];
+  if (!cell) {
+    std::snprintf(line, sizeof line, "%-6s %-16s %5s %9s %9s %6s  %s", "op",
+                  "graph", "F", "ours ms", "cusparse", "ratio", "schedule");
+    return line;
+  }
+  const Candidate *ours = best(cell->ours);
+  const VendorResult *vendor = bestVendor(*cell, false);
+  double ms = ours ? cell->again.medianMs : NAN;
+  double vendorMs = vendor ? vendor->measurement.medianMs : NAN;
+  std::snprintf(line, sizeof line, "%-6s %-16s %5lld %9.4f %9.4f %6.2f  %s",
+                std::string(toString(cell->op)).c_str(), cell->graph.c_str(),
+                static_cast<long long>(cell->features), ms, vendorMs,
+                vendorMs / ms,
+                ours ? ours->schedule.str().c_str() : "none ran");
+  return line;
+}
+
+/// JSON has no NaN; what was not measured is null.
+static llvm::json::Value number(double value) {
+  if (!std::isfinite(value))
+    return nullptr;
+  return value;
+}
+
+static void writeMeasurement(llvm::json::OStream &json, const Measurement &m) {
+  if (!m.failure.empty()) {
+    json.attribute("failure", llvm::json::fixUTF8(m.failure));
+    return;
+  }
+  json.attribute("ms", number(m.medianMs));
+  json.attribute("min_ms", number(m.minMs));
+  json.attribute("rel_err", number(m.relError));
+  json.attribute("prepare_ms", number(m.prepareMs));
+  json.attribute("compile_ms", number(m.compileMs));
+  json.attribute("workspace_bytes", m.workspaceBytes);
+}
+
+static void writeCell(llvm::json::OStream &json, const Options &o,
+                      const Cell &cell) {
+  const Candidate *ours = best(cell.ours);
+  const VendorResult *any = bestVendor(cell, false);
+  const VendorResult *deterministic = bestVendor(cell, true);
+  auto ms = [](const VendorResult *v) {
+    return number(v ? v->measurement.medianMs : NAN);
+  };
+  json.attribute("op", std::string(toString(cell.op)));
+  json.attribute("graph", cell.graph);
+  json.attribute("rows", cell.rows);
+  json.attribute("cols", cell.cols);
+  json.attribute("nnz", cell.nnz);
+  json.attribute("features", cell.features);
+  json.attribute("heads", 1);
+  json.attribute("dtype", std::string(toString(o.dtype)));
+  json.attribute("ours_ms", number(ours ? cell.again.medianMs : NAN));
+  json.attribute("schedule", ours ? ours->schedule.str() : "");
+  json.attribute("decided_by", "user");
+  json.attribute("rel_err", number(ours ? cell.again.relError : NAN));
+  json.attribute("workspace_bytes", ours ? cell.again.workspaceBytes : 0);
+  json.attribute("cusparse_ms", ms(any));
+  json.attribute("cusparse_det_ms", ms(deterministic));
+  json.attribute("peer_ms", nullptr);
+  json.attribute("floor_ms", nullptr);
+  json.attribute("compulsory_bytes", cell.compulsoryBytes);
+  json.attributeArray("cusparse", [&] {
+    for (const VendorResult &v : cell.vendor)
+      json.object([&] {
+        json.attribute("algorithm", v.name);
+        json.attribute("deterministic", v.deterministic);
+        writeMeasurement(json, v.measurement);
+      });
+  });
+  json.attributeArray("grid", [&] {
+    for (const Candidate &c : cell.ours)
+      json.object([&] {
+        json.attribute("schedule", c.schedule.str());
+        writeMeasurement(json, c.measurement);
+      });
+  });
+}
+
+std::string bench::jsonReport(const Options &o, const std::vector<Cell> &cells) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::json::OStream json(stream, 1);
+  char date[16];
+  std::time_t now = std::time(nullptr);
+  std::tm utc = {};
+  gmtime_r(&now, &utc);
+  std::strftime(date, sizeof date, "%Y-%m-%d", &utc);
+  json.object([&] {
+    json.attribute("device", o.device);
+    json.attribute("driver", o.driver);
+    json.attribute("commit", o.commit);
+    json.attribute("date", date);
+    json.attribute(
+        "method",
+        "One process. Operands are drawn from a seed; spmm has a value for "
+        "each edge. Every contestant is prepared once (not timed), checked on "
+        "a poisoned output against f64 on whole rows, then timed by events "
+        "around batches of back-to-back runs of " +
+            std::to_string(o.sampleMs) + " ms: ms is the median of " +
+            std::to_string(o.samples) +
+            " batches, per run. Inputs are not rotated: caches stay warm. "
+            "ours_ms is the best schedule of the grid, measured again next to "
+            "cuSPARSE.");
+    json.attributeArray("cells", [&] {
+      for (const Cell &cell : cells)
+        json.object([&] { writeCell(json, o, cell); });
+    });
+  });
+  stream << "\n";
+  return text;
+}

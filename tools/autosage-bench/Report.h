@@ -1,0 +1,40 @@
+//===- Report.h - what was measured, as a table and JSON -*- C++ -*-===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AUTOSAGE_TOOLS_BENCH_REPORT_H
+#define AUTOSAGE_TOOLS_BENCH_REPORT_H
+
+#include "Search.h"
+
+namespace autosage::bench {
+
+struct VendorResult {
+  std::string name;
+  bool deterministic;
+  Measurement measurement;
+};
+
+struct Cell {
+  OpKind op;
+  std::string graph;
+  int64_t rows, cols, nnz, features;
+  double compulsoryBytes;
+  std::vector<Candidate> ours;
+  /// The best of ours once more, next to cuSPARSE.
+  Measurement again;
+  std::vector<VendorResult> vendor;
+};
+
+/// The line of a table; with null, its head.
+std::string tableLine(const Cell *cell);
+
+/// The report in the form of the files under docs/results.
+std::string jsonReport(const Options &options, const std::vector<Cell> &cells);
+
+} // namespace autosage::bench
+
+#endif // AUTOSAGE_TOOLS_BENCH_REPORT_H

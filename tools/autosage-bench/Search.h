@@ -1,0 +1,39 @@
+//===- Search.h - the grid of schedules ------------------*- C++ -*-===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AUTOSAGE_TOOLS_BENCH_SEARCH_H
+#define AUTOSAGE_TOOLS_BENCH_SEARCH_H
+
+#include "Measure.h"
+
+namespace autosage::bench {
+
+struct Candidate {
+  Schedule schedule;
+  Measurement measurement;
+};
+
+/// Measures the schedules of the options, or the grid: one knob after the
+/// other, each step on top of the best of the step before.
+///
+/// 1. row_group; row_tasks with chunks of 64, 128, ..., 1024, in stored order
+///    and by length
+/// 2. unroll 4 or 8, blocks per multiprocessor open or 8
+/// 3. tiles of 32 and 64 columns, where the width is larger
+///
+/// Results come in the order of measuring.
+std::vector<Candidate> search(Workload &workload, const Options &options);
+
+/// The fastest of those that ran right; null where none did.
+const Candidate *best(const std::vector<Candidate> &candidates);
+
+/// What a right kernel's relative error stays below.
+double tolerance(const Workload &workload);
+
+} // namespace autosage::bench
+
+#endif // AUTOSAGE_TOOLS_BENCH_SEARCH_H

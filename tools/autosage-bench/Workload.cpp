@@ -1,0 +1,197 @@
+//===- Workload.cpp - one operation on one graph --------------------------===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Workload.h"
+
+#include "autosage/Core/Reference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+using namespace autosage;
+using namespace autosage::bench;
+
+//===----------------------------------------------------------------------===//
+// Device memory
+//===----------------------------------------------------------------------===//
+
+static const autosage_device_api &api() { return *autosage_cuda_device_api(); }
+
+DeviceBytes::DeviceBytes(int64_t bytes)
+    : pointer(api().alloc(bytes)), bytes(bytes) {}
+DeviceBytes::DeviceBytes(const void *host, int64_t bytes) : DeviceBytes(bytes) {
+  api().upload(pointer, host, bytes);
+}
+DeviceBytes::~DeviceBytes() {
+  if (pointer)
+    api().free(pointer);
+}
+DeviceBytes::DeviceBytes(DeviceBytes &&other) noexcept
+    : pointer(other.pointer), bytes(other.bytes) {
+  other.pointer = nullptr;
+}
+DeviceBytes &DeviceBytes::operator=(DeviceBytes &&other) noexcept {
+  std::swap(pointer, other.pointer);
+  std::swap(bytes, other.bytes);
+  return *this;
+}
+
+Status bench::deviceStatus() {
+  const char *message = nullptr;
+  if (api().take_error(&message) != AUTOSAGE_DEVICE_OK)
+    return Error{message};
+  return Status::success();
+}
+
+Result<GraphOnDevice> GraphOnDevice::load(const std::string &path) {
+  Result<io::Graph> read = io::readGraph(path);
+  if (!read)
+    return Error{read.error()};
+  Result<Csr> narrow =
+      read->csr.convertedTo(IndexType::i32, IndexType::i32);
+  if (!narrow)
+    return Error{path + ": " + narrow.error()};
+  read->csr = std::move(*narrow);
+  if (Status valid = validate(read->csr.view()); !valid)
+    return Error{path + ": " + valid.error()};
+  IndexView positions = read->csr.rowptr.view();
+  IndexView columns = read->csr.colind.view();
+  DeviceBytes rowptr(positions.data, positions.size * sizeOf(positions.type));
+  DeviceBytes colind(columns.data, columns.size * sizeOf(columns.type));
+  if (Status status = deviceStatus(); !status)
+    return Error{status.error()};
+  InputStats stats = computeStats(read->csr.view());
+  return GraphOnDevice{std::filesystem::path(path).stem().string(),
+                       std::move(*read), stats, std::move(rowptr),
+                       std::move(colind)};
+}
+
+//===----------------------------------------------------------------------===//
+// Workload
+//===----------------------------------------------------------------------===//
+
+/// Multiplications that the check takes on the CPU: a fraction of a second.
+static constexpr int64_t checkedProducts = 50 * 1000 * 1000;
+
+Workload::Workload(const GraphOnDevice &graph, OpKind op, int64_t features,
+                 const Options &o)
+    : graph(graph), features(features), deviceW(0), deviceLeft(0),
+      deviceRight(0), deviceOut(0), devicePoison(0) {
+  const Csr &csr = graph.graph.csr;
+  spec.op = op;
+  spec.features = features;
+  spec.dtype = o.dtype;
+  spec.stats = graph.stats;
+  auto drawn = [&](std::vector<int64_t> shape, uint64_t stream) {
+    run::HostArray array(o.dtype, std::move(shape));
+    array.draw(o.seed, stream);
+    return array;
+  };
+  if (op == OpKind::spmm) {
+    spec.edgeValues = compiler::EdgeValues::perEdge;
+    w = drawn({csr.nnz()}, 0);
+    left = drawn({csr.cols, features}, 1);
+    out = run::HostArray(o.dtype, {csr.rows, features});
+  } else {
+    left = drawn({csr.rows, features}, 1);
+    right = drawn({csr.cols, features}, 2);
+    out = run::HostArray(o.dtype, {csr.nnz()});
+  }
+  deviceW = DeviceBytes(w.data(), w.bytes());
+  deviceLeft = DeviceBytes(left.data(), left.bytes());
+  deviceRight = DeviceBytes(right.data(), right.bytes());
+  deviceOut = DeviceBytes(out.bytes());
+  out.fill(std::nan(""));
+  devicePoison = DeviceBytes(out.data(), out.bytes());
+  chooseRows();
+  evaluate();
+}
+
+compiler::Operands Workload::operands() const {
+  const Csr &csr = graph.graph.csr;
+  compiler::Operands ops;
+  ops.a = csr.view();
+  ops.a.rowptr.data = graph.rowptr.data();
+  ops.a.colind.data = graph.colind.data();
+  if (spec.op == OpKind::spmm) {
+    ops.edgeValues = {deviceW.data(), csr.nnz(), 1, 1, 0};
+    ops.x = {deviceLeft.data(), csr.cols, 1, features, 0};
+    ops.out = {deviceOut.data(), csr.rows, 1, features, 0};
+  } else {
+    ops.q = {deviceLeft.data(), csr.rows, 1, features, 0};
+    ops.k = {deviceRight.data(), csr.cols, 1, features, 0};
+    ops.out = {deviceOut.data(), csr.nnz(), 1, 1, 0};
+  }
+  return ops;
+}
+
+void Workload::poison() {
+  api().copy(deviceOut.data(), devicePoison.data(), deviceOut.size());
+}
+
+void Workload::chooseRows() {
+  CsrView a = graph.graph.csr.view();
+  int64_t products = a.nnz() * features;
+  int64_t step = std::max<int64_t>(1, products / checkedProducts);
+  int64_t longest = 0;
+  auto length = [&](int64_t i) { return a.rowptr[i + 1] - a.rowptr[i]; };
+  for (int64_t i = 0; i < a.rows; ++i) {
+    if (i % step == 0)
+      checkedRows.push_back(i);
+    if (length(i) > length(longest))
+      longest = i;
+  }
+  if (a.rows > 0 && longest % step != 0)
+    checkedRows.push_back(longest);
+}
+
+void Workload::evaluate() {
+  CsrView a = graph.graph.csr.view();
+  std::vector<double> l = left.widened(), r = right.widened();
+  for (int64_t i : checkedRows) {
+    std::vector<double> sums(spec.op == OpKind::spmm ? features : 0);
+    for (int64_t e = a.rowptr[i]; e < a.rowptr[i + 1]; ++e) {
+      int64_t j = a.colind[e];
+      if (spec.op == OpKind::spmm) {
+        double weight = w.at(e);
+        for (int64_t f = 0; f < features; ++f)
+          sums[f] += weight * l[j * features + f];
+        continue;
+      }
+      double dot = 0;
+      for (int64_t f = 0; f < features; ++f)
+        dot += l[i * features + f] * r[j * features + f];
+      expected.push_back(dot);
+    }
+    expected.insert(expected.end(), sums.begin(), sums.end());
+  }
+}
+
+Result<double> Workload::error() {
+  api().download(out.data(), deviceOut.data(), out.bytes());
+  if (Status status = deviceStatus(); !status)
+    return Error{status.error()};
+  CsrView a = graph.graph.csr.view();
+  std::vector<double> got;
+  got.reserve(expected.size());
+  for (int64_t i : checkedRows) {
+    bool perRow = spec.op == OpKind::spmm;
+    int64_t begin = perRow ? i * features : a.rowptr[i];
+    int64_t end = perRow ? begin + features : a.rowptr[i + 1];
+    for (int64_t at = begin; at < end; ++at)
+      got.push_back(out.at(at));
+  }
+  return reference::relativeError(got.data(), expected.data(),
+                                  static_cast<int64_t>(expected.size()));
+}
+
+double Workload::compulsoryBytes() const {
+  return static_cast<double>(graph.rowptr.size() + graph.colind.size() +
+                             w.bytes() + left.bytes() + right.bytes() +
+                             out.bytes());
+}

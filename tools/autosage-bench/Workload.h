@@ -1,0 +1,86 @@
+//===- Workload.h - one operation on one graph ------------*- C++ -*-===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AUTOSAGE_TOOLS_BENCH_WORKLOAD_H
+#define AUTOSAGE_TOOLS_BENCH_WORKLOAD_H
+
+#include "../autosage-run/HostArray.h"
+#include "Options.h"
+
+#include "autosage/Compiler/Compiler.h"
+#include "autosage/IO/Graph.h"
+#include "autosage/Runtime/Device.h"
+
+namespace autosage::bench {
+
+/// Bytes on the GPU, for as long as it lives.
+class DeviceBytes {
+public:
+  explicit DeviceBytes(int64_t bytes);
+  DeviceBytes(const void *host, int64_t bytes);
+  ~DeviceBytes();
+  DeviceBytes(DeviceBytes &&other) noexcept;
+  DeviceBytes &operator=(DeviceBytes &&other) noexcept;
+
+  void *data() const { return pointer; }
+  int64_t size() const { return bytes; }
+
+private:
+  void *pointer = nullptr;
+  int64_t bytes = 0;
+};
+
+/// The error that this thread's device calls left, if any.
+Status deviceStatus();
+
+/// A graph on the host and on the GPU.
+struct GraphOnDevice {
+  std::string name;
+  io::Graph graph;
+  InputStats stats;
+  DeviceBytes rowptr, colind;
+
+  static Result<GraphOnDevice> load(const std::string &path);
+};
+
+/// One op with operands that are drawn from the seed: spmm with a value for
+/// each edge, sddmm without.
+class Workload {
+public:
+  Workload(const GraphOnDevice &graph, OpKind op, int64_t features,
+          const Options &options);
+
+  const GraphOnDevice &graph;
+  compiler::KernelSpec spec;
+  int64_t features;
+
+  /// Of the GPU's memory.
+  compiler::Operands operands() const;
+  const void *edgeValues() const { return deviceW.data(); }
+
+  /// Fills the output with NaN.
+  void poison();
+  /// Relative error against f64 on whole rows: all of them where that is
+  /// little work, else evenly spaced ones and the longest. Waits for the GPU.
+  Result<double> error();
+
+  /// Bytes that have to move: every operand once.
+  double compulsoryBytes() const;
+
+private:
+  run::HostArray w, left, right, out;
+  DeviceBytes deviceW, deviceLeft, deviceRight, deviceOut, devicePoison;
+  std::vector<int64_t> checkedRows;
+  std::vector<double> expected;
+
+  void chooseRows();
+  void evaluate();
+};
+
+} // namespace autosage::bench
+
+#endif // AUTOSAGE_TOOLS_BENCH_WORKLOAD_H
