@@ -3,11 +3,15 @@
 // that a kernel may read.
 //
 // REQUIRES: stock-tools
-// DEFINE: %{run} = cat - %S/Inputs/device.mlir | autosage-opt --autosage-to-simt-pipeline \
+// DEFINE: %{edit} =
+// DEFINE: %{run} = cat %s %S/Inputs/device.mlir | sed %{edit} | autosage-opt --autosage-to-simt-pipeline \
 // DEFINE:   | mlir-runner -e main --entry-point-result=void --shared-libs=%simt_libs
-// RUN: sed -e s/COLUMN/2/ %s | %{run} | FileCheck %s --check-prefix=RIGHT
-// RUN: sed -e s/COLUMN/3/ %s | %{run} | FileCheck %s --check-prefix=BEYOND
-// RUN: sed -e s/COLUMN/2/ -e 's/to_tensor %x_buffer/to_tensor %x_host/' %s | %{run} | FileCheck %s --check-prefix=HOST
+// REDEFINE: %{edit} = -e s/COLUMN/2/
+// RUN: %{run} | FileCheck %s --check-prefix=RIGHT
+// REDEFINE: %{edit} = -e s/COLUMN/3/
+// RUN: %{run} | FileCheck %s --check-prefix=BEYOND
+// REDEFINE: %{edit} = -e s/COLUMN/2/ -e 's/to_tensor %x_buffer/to_tensor %x_host/'
+// RUN: %{run} | FileCheck %s --check-prefix=HOST
 
 memref.global "private" constant @rowptr : memref<3xi32> = dense<[0, 1, 2]>
 memref.global "private" constant @colind : memref<2xi32> = dense<[0, COLUMN]>
