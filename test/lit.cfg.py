@@ -8,7 +8,8 @@
 # Substitutions besides lit's own: the tools by their names, %mlir_lib_dir (for
 # mlir-runner's shared libraries), %python (the interpreter with NumPy and
 # SciPy), %project (the source folder), %build (the build folder), %plugin (our
-# plugin for mlir-opt), %runtime (the runtime library), %test_plugins (folder of
+# plugin for mlir-opt), %runtime (the runtime library), %simt_libs (the
+# emulator and what prints, for mlir-runner), %test_plugins (folder of
 # plugins that must be refused), %stand_ins (folder of stand-ins of NVIDIA's
 # libraries), %fuzz_targets (folder of the fuzz targets),
 # %cmake_configure (cmake with this build's compilers, for a project that a test
@@ -79,6 +80,16 @@ config.substitutions.append(
 )
 config.substitutions.append(
     ("%runtime", os.path.join(config.autosage_library_dir, "libAutosageRuntime.so"))
+)
+# The emulator for mlir-runner, which looks symbols up in what it is given.
+config.substitutions.append(
+    (
+        "%simt_libs",
+        ",".join(
+            [os.path.join(config.mlir_lib_dir, f"libmlir_{name}.so") for name in ("runner_utils", "c_runner_utils")]
+            + [os.path.join(config.autosage_library_dir, f"libAutosage{name}.so") for name in ("Simt", "SimtDevice")]
+        ),
+    )
 )
 config.substitutions.append(("%test_plugins", os.path.join(config.test_exec_root, "Plugin")))
 config.substitutions.append(("%stand_ins", os.path.join(config.test_exec_root, "Runtime")))

@@ -238,13 +238,18 @@ LogicalResult Lowering::lower(gpu::LaunchFuncOp launch) {
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// Whether buffer deallocation may have made it for itself: lists of pointers
-/// and of conditions, of known length.
-static bool isHostHelper(Type type) {
+/// Elements of the lists that buffer deallocation keeps for itself, pointers
+/// and conditions: kernels have none of these types. The function that it adds
+/// for many buffers takes such lists of any length.
+static bool hasHostElements(Type type) {
   auto memref = dyn_cast<MemRefType>(type);
-  return memref && memref.hasStaticShape() &&
-         (memref.getElementType().isIndex() ||
-          memref.getElementType().isInteger(1));
+  return memref && (memref.getElementType().isIndex() ||
+                    memref.getElementType().isInteger(1));
+}
+
+/// Whether buffer deallocation may have made such a list: of known length.
+static bool isHostHelper(Type type) {
+  return hasHostElements(type) && cast<MemRefType>(type).hasStaticShape();
 }
 
 int64_t Lowering::elementBytes(Type element) {
@@ -362,7 +367,7 @@ static bool touchesElements(Operation *op) {
       !isa<MemoryEffectOpInterface>(op) || isPure(op))
     return false;
   return llvm::any_of(op->getOperandTypes(), [](Type type) {
-    return isa<MemRefType>(type) && !isHostHelper(type);
+    return isa<MemRefType>(type) && !hasHostElements(type);
   });
 }
 

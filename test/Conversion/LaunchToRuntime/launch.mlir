@@ -38,6 +38,18 @@ module attributes {gpu.container_module} {
     return
   }
 
+  // Lists of buffer deallocation, of the function that it adds for many buffers.
+  // They are the host's.
+  // CHECK-LABEL: func @lists
+  // CHECK:         memref.load %{{.*}} : memref<?xindex>
+  // CHECK:         memref.store %{{.*}} : memref<?xi1>
+  func.func @lists(%pointers: memref<?xindex>, %conditions: memref<?xi1>, %i: index) {
+    %pointer = memref.load %pointers[%i] : memref<?xindex>
+    %isOther = arith.cmpi ne, %pointer, %i : index
+    memref.store %isOther, %conditions[%i] : memref<?xi1>
+    return
+  }
+
   // PTX is a text with a zero at its end, which counts.
   // CHECK:       llvm.mlir.global internal constant @kernels_object("ptx text\00")
   // CHECK:       llvm.mlir.global internal @autosage_image_kernels()
