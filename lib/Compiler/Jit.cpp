@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each kernel has an LLJIT of its own: it costs a millisecond and makes the
-// lifetime of code that of its handle.
+// Each module has an LLJIT of its own: it costs a millisecond and makes the
+// lifetime of code that of its handles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,21 +30,25 @@ static Error fail(std::string_view step, llvm::Error error) {
   return Error{std::string(step) + ": " + llvm::toString(std::move(error))};
 }
 
-static constexpr const char *entryName = "autosage_packed_main";
+static std::string entryName(const std::string &function) {
+  return "autosage_packed_" + function;
+}
 
 /// Adds `void entry(ptr args)`, which loads each argument through `args[i]` and
-/// calls the C interface of `main`: callers need not know its signature.
-static Result<size_t> addPackedEntry(llvm::Module &module) {
-  llvm::Function *callee = module.getFunction("_mlir_ciface_main");
+/// calls the C interface of `function`: callers need not know its signature.
+static Result<size_t> addPackedEntry(llvm::Module &module,
+                                     const std::string &function) {
+  llvm::Function *callee = module.getFunction("_mlir_ciface_" + function);
   if (!callee)
-    return Error{"expects a function main with llvm.emit_c_interface"};
+    return Error{"expects a function " + function +
+                 " with llvm.emit_c_interface"};
   if (!callee->getReturnType()->isVoidTy())
-    return Error{"expects main to return nothing"};
+    return Error{"expects " + function + " to return nothing"};
   llvm::LLVMContext &context = module.getContext();
   llvm::IRBuilder<> b(context);
   auto *type = llvm::FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false);
   auto *entry = llvm::Function::Create(type, llvm::Function::ExternalLinkage,
-                                       entryName, module);
+                                       entryName(function), module);
   b.SetInsertPoint(llvm::BasicBlock::Create(context, "", entry));
   llvm::SmallVector<llvm::Value *> args;
   for (auto [i, param] : llvm::enumerate(callee->getFunctionType()->params())) {
@@ -73,19 +77,6 @@ static void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3)
       .run(module, mam);
 }
-
-namespace {
-struct LljitCode final : JitCode {
-  std::unique_ptr<orc::LLJIT> jit;
-
-  LljitCode(std::unique_ptr<orc::LLJIT> jit, orc::ExecutorAddr address,
-            size_t count)
-      : jit(std::move(jit)) {
-    entry = address.toPtr<void (*)(void **)>();
-    arguments = count;
-  }
-};
-} // namespace
 
 /// Lets kernels call the runtime that this library links, `symbols`, what the
 /// process has, and libm also where the process did not load it globally (a
@@ -118,37 +109,46 @@ static llvm::Error addSymbols(orc::LLJIT &jit, llvm::ArrayRef<JitSymbol> more) {
   return llvm::Error::success();
 }
 
-Result<std::unique_ptr<JitCode>>
+Result<std::vector<JitCode>>
 compiler::jitCompile(std::unique_ptr<llvm::LLVMContext> context,
                      std::unique_ptr<llvm::Module> module, CpuTarget target,
+                     llvm::ArrayRef<std::string> functions, JitEffort effort,
                      llvm::ArrayRef<JitSymbol> symbols, std::string *ir) {
   auto machine = target.builder.createTargetMachine();
   if (!machine)
     return fail("target of this machine", machine.takeError());
   module->setDataLayout((*machine)->createDataLayout());
   module->setTargetTriple((*machine)->getTargetTriple());
-  Result<size_t> count = addPackedEntry(*module);
-  if (!count)
-    return Error{count.error()};
+  std::vector<JitCode> codes;
+  for (const std::string &function : functions) {
+    Result<size_t> count = addPackedEntry(*module, function);
+    if (!count)
+      return Error{count.error()};
+    codes.push_back({nullptr, nullptr, *count});
+  }
   optimise(*module, **machine);
   if (ir) {
     llvm::raw_string_ostream stream(*ir);
     module->print(stream, nullptr);
   }
 
-  auto jit = orc::LLJITBuilder()
-                 .setJITTargetMachineBuilder(std::move(target.builder))
-                 .create();
-  if (!jit)
-    return fail("just-in-time compiler", jit.takeError());
-  if (llvm::Error error = addSymbols(**jit, symbols))
+  auto created = orc::LLJITBuilder()
+                     .setJITTargetMachineBuilder(std::move(target.builder))
+                     .create();
+  if (!created)
+    return fail("just-in-time compiler", created.takeError());
+  std::shared_ptr<orc::LLJIT> jit = std::move(*created);
+  if (llvm::Error error = addSymbols(*jit, symbols))
     return fail("symbols of the process", std::move(error));
-  if (llvm::Error error = (*jit)->addIRModule(
+  if (llvm::Error error = jit->addIRModule(
           orc::ThreadSafeModule(std::move(module), std::move(context))))
     return fail("machine code", std::move(error));
-  auto address = (*jit)->lookup(entryName);
-  if (!address)
-    return fail("machine code", address.takeError());
-  return std::unique_ptr<JitCode>(
-      std::make_unique<LljitCode>(std::move(*jit), *address, *count));
+  for (auto [code, function] : llvm::zip_equal(codes, functions)) {
+    auto address = jit->lookup(entryName(function));
+    if (!address)
+      return fail("machine code", address.takeError());
+    code.entry = address->toPtr<void (*)(void **)>();
+    code.module = jit;
+  }
+  return std::move(codes);
 }

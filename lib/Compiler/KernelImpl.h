@@ -19,9 +19,9 @@
 namespace autosage::compiler {
 
 struct CompiledKernel::Impl {
-  std::unique_ptr<JitCode> code;
+  JitCode code;
   std::vector<Selection> selections;
-  double compileMs = 0;
+  CompileTimes times;
   std::string mlir, llvmIr;
   /// Absent for kernels that were compiled from text.
   std::optional<KernelSpec> spec;

@@ -1,0 +1,129 @@
+//===- compile.cpp - compile times in one process -------------------------===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Usage: autosage-bench-compile ROUNDS CHIP CANDIDATES
+//
+// Compiles one kernel cold, then in each round every case once, so that what
+// the machine does meanwhile hits all of them. A line of tabs for each
+// compilation: case, op, dtype, schedule, number of kernels, then milliseconds
+// a kernel for passes, PTX, assembling, host code, and all. bench/compile.py
+// makes the result file of it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "autosage/Compiler/Compiler.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+using namespace autosage;
+using namespace autosage::compiler;
+
+namespace {
+struct Case {
+  const char *name; // single, batch
+  std::vector<KernelSpec> specs;
+  std::string schedule;
+};
+} // namespace
+
+[[noreturn]] static void fail(const std::string &message) {
+  std::fprintf(stderr, "autosage-bench-compile: %s\n", message.c_str());
+  std::exit(1);
+}
+
+static KernelSpec specOf(OpKind op, DType dtype, const std::string &schedule) {
+  KernelSpec spec;
+  spec.op = op;
+  spec.dtype = dtype;
+  spec.features = 64;
+  if (op == OpKind::spmm || op == OpKind::row_softmax)
+    spec.edgeValues = EdgeValues::perEdge;
+  if (op == OpKind::attention)
+    spec.scale = 0.125;
+  Result<Schedule> parsed = parseSchedule(schedule);
+  if (!parsed)
+    fail(schedule + ": " + parsed.error());
+  spec.schedule = *parsed;
+  return spec;
+}
+
+/// Candidates as a probe would time them, all of different machine code: those
+/// that differ in chunk and order alone share their kernels.
+static std::vector<KernelSpec> candidates(OpKind op, DType dtype,
+                                          size_t count) {
+  std::vector<KernelSpec> specs;
+  for (const char *unroll : {"4", "8", "2"})
+    for (const char *blocks : {"0", "8", "4"})
+      for (const char *tile : {"0", "32"})
+        if (specs.size() < count)
+          specs.push_back(specOf(op, dtype,
+                                 std::string("row_tasks, min_blocks = ") +
+                                     blocks + ", tile = " + tile +
+                                     ", unroll = " + unroll));
+  return specs;
+}
+
+static void print(const Case &item, const CompileTimes &times) {
+  const KernelSpec &spec = item.specs[0];
+  std::printf("%s\t%s\t%s\t%s\t%zu\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\n", item.name,
+              std::string(toString(spec.op)).c_str(),
+              std::string(toString(spec.dtype)).c_str(), item.schedule.c_str(),
+              item.specs.size(), times.passes, times.ptx, times.assemble,
+              times.host, times.total);
+}
+
+static CompileTimes compile(const Case &item, const NvptxOptions &nvptx) {
+  if (item.specs.size() == 1) {
+    auto kernel = compileNvptx(item.specs[0], {}, nvptx);
+    if (!kernel)
+      fail(item.schedule + ": " + kernel.error());
+    return (*kernel)->times();
+  }
+  Result<CompiledBatch> batch = compileNvptxBatch(item.specs, {}, nvptx);
+  if (!batch)
+    fail(batch.error());
+  for (auto &kernel : *batch)
+    if (!kernel)
+      fail(kernel.error());
+  return (*(*batch)[0])->times();
+}
+
+int main(int argc, char **argv) {
+  int rounds = argc == 4 ? std::atoi(argv[1]) : 0;
+  int count = argc == 4 ? std::atoi(argv[3]) : 0;
+  if (rounds < 1 || count < 2 || count > 18) {
+    std::fprintf(stderr, "expects ROUNDS CHIP CANDIDATES, of candidates 2 to "
+                         "18; see bench/compile.py\n");
+    return 2;
+  }
+  NvptxOptions nvptx;
+  nvptx.chip = argv[2];
+
+  std::vector<Case> cases;
+  for (OpKind op :
+       {OpKind::spmm, OpKind::sddmm, OpKind::row_softmax, OpKind::attention})
+    for (DType dtype : {DType::f32, DType::f16})
+      for (const char *family : {"row_group", "row_tasks"})
+        cases.push_back({"single", {specOf(op, dtype, family)}, family});
+  for (OpKind op : {OpKind::spmm, OpKind::sddmm, OpKind::attention})
+    for (DType dtype : {DType::f32, DType::f16})
+      cases.push_back({"batch",
+                       candidates(op, dtype, static_cast<size_t>(count)),
+                       "row_tasks"});
+
+  std::printf("assembler\t%s\n", assemblerName().c_str());
+  Case first = cases[0];
+  first.name = "first";
+  print(first, compile(first, nvptx));
+  for (int round = 0; round < rounds; ++round)
+    for (const Case &item : cases) {
+      print(item, compile(item, nvptx));
+      std::fflush(stdout);
+    }
+}
