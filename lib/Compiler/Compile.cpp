@@ -35,7 +35,8 @@ static LoweringTarget cpuLowering(const CompileOptions &options) {
     pipelineOptions.parallel = true;
     mlir::autosage::buildAutosageCPUPipeline(manager, pipelineOptions);
   };
-  return {Target::cpu, nullptr, JitEffort::kernels, build};
+  return {Target::cpu, nullptr, JitEffort::kernels,
+          "cpu " + std::to_string(options.vectorBits), build};
 }
 
 static std::string checksOf(const SimtOptions &simt) {
@@ -57,7 +58,8 @@ static LoweringTarget simtLowering(const SimtOptions &simt, bool fromSpec) {
     else
       mlir::autosage::buildAutosageSimtPipeline(manager, pipelineOptions);
   };
-  return {Target::simt, &simtTarget(), JitEffort::kernels, build};
+  return {Target::simt, &simtTarget(), JitEffort::kernels,
+          (fromSpec ? "simt " : "simt-text ") + checksOf(simt), build};
 }
 
 static LoweringTarget nvptxLowering(const NvptxOptions &nvptx) {
@@ -69,7 +71,8 @@ static LoweringTarget nvptxLowering(const NvptxOptions &nvptx) {
     pipelineOptions.lowerHost = true;
     mlir::autosage::buildAutosageNVVMPipeline(manager, pipelineOptions, &times);
   };
-  return {Target::nvptx, &cudaTarget(), JitEffort::launches, build};
+  return {Target::nvptx, &cudaTarget(), JitEffort::launches,
+          "nvptx " + nvptx.chip, build};
 }
 
 //===----------------------------------------------------------------------===//

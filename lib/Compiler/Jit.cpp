@@ -21,6 +21,8 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 using namespace autosage;
 using namespace autosage::compiler;
@@ -63,7 +65,8 @@ static Result<size_t> addPackedEntry(llvm::Module &module,
   return args.size();
 }
 
-static void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
+static void optimise(llvm::Module &module, llvm::TargetMachine &machine,
+                     JitEffort effort) {
   llvm::LoopAnalysisManager lam;
   llvm::FunctionAnalysisManager fam;
   llvm::CGSCCAnalysisManager cgam;
@@ -74,8 +77,19 @@ static void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
   builder.registerFunctionAnalyses(fam);
   builder.registerLoopAnalyses(lam);
   builder.crossRegisterProxies(lam, fam, cgam, mam);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3)
-      .run(module, mam);
+  if (effort == JitEffort::kernels) {
+    builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3)
+        .run(module, mam);
+    return;
+  }
+  // Descriptors that are built to be taken apart go away: the fast instruction
+  // selector hands values of structs over to the slow one.
+  llvm::FunctionPassManager functions;
+  functions.addPass(llvm::EarlyCSEPass());
+  functions.addPass(llvm::SimplifyCFGPass());
+  llvm::ModulePassManager passes;
+  passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(functions)));
+  passes.run(module, mam);
 }
 
 /// Lets kernels call the runtime that this library links, `symbols`, what the
@@ -114,6 +128,8 @@ compiler::jitCompile(std::unique_ptr<llvm::LLVMContext> context,
                      std::unique_ptr<llvm::Module> module, CpuTarget target,
                      llvm::ArrayRef<std::string> functions, JitEffort effort,
                      llvm::ArrayRef<JitSymbol> symbols, std::string *ir) {
+  if (effort == JitEffort::launches)
+    target.builder.setCodeGenOptLevel(llvm::CodeGenOptLevel::None);
   auto machine = target.builder.createTargetMachine();
   if (!machine)
     return fail("target of this machine", machine.takeError());
@@ -126,7 +142,7 @@ compiler::jitCompile(std::unique_ptr<llvm::LLVMContext> context,
       return Error{count.error()};
     codes.push_back({nullptr, nullptr, *count});
   }
-  optimise(*module, **machine);
+  optimise(*module, **machine, effort);
   if (ir) {
     llvm::raw_string_ostream stream(*ir);
     module->print(stream, nullptr);

@@ -28,6 +28,8 @@
 #include "llvm/Support/SourceMgr.h"
 
 #include <chrono>
+#include <mutex>
+#include <optional>
 
 using namespace autosage;
 using namespace autosage::compiler;
@@ -49,12 +51,16 @@ namespace {
 /// Collects the errors of a context, with locations, as one line.
 class Diagnostics {
 public:
-  explicit Diagnostics(mlir::MLIRContext &context)
-      : handler(&context, [this](mlir::Diagnostic &d) {
-          if (d.getSeverity() == mlir::DiagnosticSeverity::Error)
-            add(d);
-          return mlir::success();
-        }) {}
+  explicit Diagnostics(mlir::MLIRContext &context) {
+    handler.emplace(&context, [this](mlir::Diagnostic &d) {
+      if (d.getSeverity() == mlir::DiagnosticSeverity::Error)
+        add(d);
+      return mlir::success();
+    });
+  }
+
+  /// Before the context leaves.
+  void close() { handler.reset(); }
 
   Error take(std::string_view otherwise) {
     return Error{text.empty() ? std::string(otherwise) : std::move(text)};
@@ -62,7 +68,7 @@ public:
 
 private:
   std::string text;
-  mlir::ScopedDiagnosticHandler handler;
+  std::optional<mlir::ScopedDiagnosticHandler> handler;
 
   void add(mlir::Diagnostic &d) {
     llvm::raw_string_ostream stream(text);
@@ -98,8 +104,11 @@ std::string textOf(mlir::DictionaryAttr entries) {
 /// Reads what the select pass wrote into each function, right after it ran.
 class SelectionReader final : public mlir::PassInstrumentation {
 public:
-  SelectionReader(llvm::ArrayRef<KernelEntry> entries, bool keepText)
-      : entries(entries), keepText(keepText) {}
+  /// For the next run.
+  void expect(llvm::ArrayRef<KernelEntry> newEntries, bool keep) {
+    entries = newEntries;
+    keepText = keep;
+  }
 
   void runAfterPass(mlir::Pass *pass, mlir::Operation *op) override {
     if (pass->getArgument() != "autosage-select-schedule")
@@ -135,7 +144,79 @@ private:
   }
 
   llvm::ArrayRef<KernelEntry> entries;
-  bool keepText;
+  bool keepText = false;
+};
+
+//===----------------------------------------------------------------------===//
+// Contexts that are used again
+//===----------------------------------------------------------------------===//
+
+/// A context with the passes of one pipeline, for one compilation at a time.
+class Worker {
+public:
+  Worker(std::string key, const LoweringTarget &lowering,
+         const CpuTarget &target)
+      : key(std::move(key)),
+        context(registry(), mlir::MLIRContext::Threading::DISABLED),
+        manager(&context, mlir::ModuleOp::getOperationName()) {
+    auto reader = std::make_unique<SelectionReader>();
+    selections = reader.get();
+    manager.addInstrumentation(std::move(reader));
+    lowering.buildPipeline(manager, target, serialization);
+  }
+
+  const std::string key;
+  mlir::MLIRContext context;
+  mlir::PassManager manager;
+  SelectionReader *selections;
+  mlir::autosage::SerializationTimes serialization;
+  int uses = 0;
+};
+
+/// Workers between compilations.
+class Workers {
+public:
+  /// Never destroyed: threads may compile while the process ends.
+  static Workers &instance() {
+    static Workers *workers = new Workers;
+    return *workers;
+  }
+
+  std::unique_ptr<Worker> take(const std::string &key,
+                               const LoweringTarget &lowering,
+                               const CpuTarget &target) {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      for (auto &worker : idle)
+        if (worker->key == key) {
+          std::unique_ptr<Worker> taken = std::move(worker);
+          idle.erase(&worker);
+          return taken;
+        }
+    }
+    return std::make_unique<Worker>(key, lowering, target);
+  }
+
+  void giveBack(std::unique_ptr<Worker> worker) {
+    // A context keeps every attribute that it has seen, cubins among them.
+    if (++worker->uses >= maxUses)
+      return;
+    std::unique_ptr<Worker> oldest;
+    std::lock_guard<std::mutex> lock(mutex);
+    if (idle.size() == maxIdle) {
+      oldest = std::move(idle.front());
+      idle.erase(idle.begin());
+    }
+    idle.push_back(std::move(worker));
+  }
+
+private:
+  static constexpr int maxUses = 64;
+  static constexpr size_t maxIdle = 4;
+
+  std::mutex mutex;
+  llvm::SmallVector<std::unique_ptr<Worker>, maxIdle>
+      idle; // longest idle first
 };
 
 /// Milliseconds since it was made, or since the last lap.
@@ -163,22 +244,24 @@ Status compiler::lowerModule(const std::string &text, const std::string &name,
   Result<CpuTarget> target = cpuTargetOf(options);
   if (!target)
     return Error{target.error()};
-  mlir::MLIRContext context(registry(), mlir::MLIRContext::Threading::DISABLED);
-  Diagnostics diagnostics(context);
+  std::unique_ptr<Worker> worker = Workers::instance().take(
+      lowering.key + " " + std::to_string(target->vectorBits) +
+          (target->convertsF16 ? " f16" : ""),
+      lowering, *target);
+  Diagnostics diagnostics(worker->context);
 
-  mlir::ParserConfig config(&context);
+  mlir::ParserConfig config(&worker->context);
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::parseSourceString<mlir::ModuleOp>(text, config, name);
   if (!module)
     return diagnostics.take("expects a module, got text that does not parse");
 
-  mlir::PassManager manager(&context, mlir::ModuleOp::getOperationName());
-  manager.addInstrumentation(
-      std::make_unique<SelectionReader>(entries, options.keepIr));
-  mlir::autosage::SerializationTimes serialization;
-  lowering.buildPipeline(manager, *target, serialization);
-  if (mlir::failed(manager.run(*module)))
+  worker->selections->expect(entries, options.keepIr);
+  worker->serialization = {};
+  if (mlir::failed(worker->manager.run(*module)))
     return diagnostics.take("the pass pipeline failed");
+  const mlir::autosage::SerializationTimes &serialization =
+      worker->serialization;
   times.ptx = serialization.ptxMs;
   times.assemble = serialization.assembleMs;
   times.passes = watch.lap() - times.ptx - times.assemble;
@@ -188,6 +271,11 @@ Status compiler::lowerModule(const std::string &text, const std::string &name,
       mlir::translateModuleToLLVMIR(*module, *llvmContext);
   if (!llvmModule)
     return diagnostics.take("translation to LLVM IR failed");
+  // After a failure the worker is gone: it would be as good, but is not tested
+  // by every compilation.
+  module = nullptr;
+  diagnostics.close();
+  Workers::instance().giveBack(std::move(worker));
   std::vector<std::string> functions;
   for (const KernelEntry &entry : entries)
     functions.push_back(entry.function);

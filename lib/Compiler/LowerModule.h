@@ -30,6 +30,9 @@ struct LoweringTarget {
   /// What runs the kernels of a GPU; null on the CPU.
   const DeviceTarget *device = nullptr;
   JitEffort effort = JitEffort::kernels;
+  /// Equal for equal pipelines, beside what they take from the CPU target.
+  std::string key;
+  /// Fills a pipeline, which adds to the times whenever it runs.
   std::function<void(mlir::OpPassManager &, const CpuTarget &,
                      mlir::autosage::SerializationTimes &)>
       buildPipeline;
