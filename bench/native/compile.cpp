@@ -29,6 +29,7 @@ struct Case {
   const char *name; // single, batch
   std::vector<KernelSpec> specs;
   std::string schedule;
+  size_t kernels = 0;
 };
 } // namespace
 
@@ -71,27 +72,42 @@ static std::vector<KernelSpec> candidates(OpKind op, DType dtype,
 
 static void print(const Case &item, const CompileTimes &times) {
   const KernelSpec &spec = item.specs[0];
-  std::printf("%s\t%s\t%s\t%s\t%zu\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\n", item.name,
-              std::string(toString(spec.op)).c_str(),
+  std::printf("%s\t%s\t%s\t%s\t%zu\t%zu\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\n",
+              item.name, std::string(toString(spec.op)).c_str(),
               std::string(toString(spec.dtype)).c_str(), item.schedule.c_str(),
-              item.specs.size(), times.passes, times.ptx, times.assemble,
-              times.host, times.total);
+              item.specs.size(), item.kernels, times.passes, times.ptx,
+              times.assemble, times.host, times.total);
 }
 
-static CompileTimes compile(const Case &item, const NvptxOptions &nvptx) {
+/// The launch code names every kernel once.
+static size_t numKernels(const CompiledKernel &kernel) {
+  const std::string part = "_name = internal";
+  const std::string &ir = kernel.llvmIr();
+  size_t names = 0;
+  for (size_t at = ir.find(part); at != std::string::npos;
+       at = ir.find(part, at + part.size()))
+    ++names;
+  return names - 1; // of the object
+}
+
+/// One of the kernels, which all have the times of their share.
+static std::unique_ptr<CompiledKernel>
+compile(const Case &item, const NvptxOptions &nvptx, bool keepIr = false) {
+  CompileOptions options;
+  options.keepIr = keepIr;
   if (item.specs.size() == 1) {
-    auto kernel = compileNvptx(item.specs[0], {}, nvptx);
+    auto kernel = compileNvptx(item.specs[0], options, nvptx);
     if (!kernel)
       fail(item.schedule + ": " + kernel.error());
-    return (*kernel)->times();
+    return std::move(*kernel);
   }
-  Result<CompiledBatch> batch = compileNvptxBatch(item.specs, {}, nvptx);
+  Result<CompiledBatch> batch = compileNvptxBatch(item.specs, options, nvptx);
   if (!batch)
     fail(batch.error());
   for (auto &kernel : *batch)
     if (!kernel)
       fail(kernel.error());
-  return (*(*batch)[0])->times();
+  return std::move(*(*batch)[0]);
 }
 
 int main(int argc, char **argv) {
@@ -110,20 +126,21 @@ int main(int argc, char **argv) {
        {OpKind::spmm, OpKind::sddmm, OpKind::row_softmax, OpKind::attention})
     for (DType dtype : {DType::f32, DType::f16})
       for (const char *family : {"row_group", "row_tasks"})
-        cases.push_back({"single", {specOf(op, dtype, family)}, family});
+        cases.push_back({"single", {specOf(op, dtype, family)}, family, 0});
   for (OpKind op : {OpKind::spmm, OpKind::sddmm, OpKind::attention})
     for (DType dtype : {DType::f32, DType::f16})
       cases.push_back({"batch",
                        candidates(op, dtype, static_cast<size_t>(count)),
-                       "row_tasks"});
+                       "row_tasks", 0});
 
   std::printf("assembler\t%s\n", assemblerName().c_str());
+  CompileTimes cold = compile(cases[0], nvptx)->times();
+  for (Case &item : cases)
+    item.kernels = numKernels(*compile(item, nvptx, /*keepIr=*/true));
   Case first = cases[0];
   first.name = "first";
-  print(first, compile(first, nvptx));
+  print(first, cold);
   for (int round = 0; round < rounds; ++round)
-    for (const Case &item : cases) {
-      print(item, compile(item, nvptx));
-      std::fflush(stdout);
-    }
+    for (const Case &item : cases)
+      print(item, compile(item, nvptx)->times());
 }
