@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BuildModule.h"
 #include "Signature.h"
 
 #include <cstdio>
@@ -23,13 +24,15 @@ namespace {
 /// output buffer `%y` is `%y_init`.
 class ModuleWriter {
 public:
-  explicit ModuleWriter(const KernelSpec &spec)
-      : spec(spec), arguments(signatureOf(spec)) {}
+  ModuleWriter(const KernelSpec &spec, std::string function)
+      : spec(spec), function(std::move(function)),
+        arguments(signatureOf(spec)) {}
 
   std::string write();
 
 private:
   const KernelSpec &spec;
+  std::string function;
   std::vector<Argument> arguments;
   std::string text;
 
@@ -186,7 +189,7 @@ static std::string statistics(const InputStats &s) {
 //===----------------------------------------------------------------------===//
 
 void ModuleWriter::writeFunction() {
-  text += "func.func @main(";
+  text += "func.func @" + function + "(";
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Argument &arg = arguments[i];
     if (i)
@@ -304,5 +307,10 @@ std::string ModuleWriter::write() {
 }
 
 std::string compiler::buildModule(const KernelSpec &spec) {
-  return ModuleWriter(spec).write();
+  return buildFunction(spec, "main");
+}
+
+std::string compiler::buildFunction(const KernelSpec &spec,
+                                    const std::string &function) {
+  return ModuleWriter(spec, function).write();
 }

@@ -1,240 +1,42 @@
-//===- Compile.cpp - MLIR text through the CPU pipeline to a kernel -------===//
+//===- Compile.cpp - kernels from specs and from text ---------------------===//
 //
 // Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs the pipeline that autosage-opt registers as autosage-cpu-pipeline. Each
-// compilation has a context of its own, without threads: compilations in
-// parallel share nothing.
+// What each target adds to the lowering of a module, and the ways in: one spec,
+// several in one module, or text.
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelImpl.h"
+#include "BuildModule.h"
+#include "LowerModule.h"
 
 #include "autosage/Core/GpuChip.h"
-#include "autosage/Dialect/Autosage/IR/Autosage.h"
 #include "autosage/Pipelines/Pipelines.h"
-
-#include "mlir/IR/AsmState.h"
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/Parser/Parser.h"
-#include "mlir/Pass/Pass.h"
-#include "mlir/Pass/PassInstrumentation.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Export.h"
-#include "llvm/Support/SourceMgr.h"
-
-#include <chrono>
+#include "autosage/Target/NVPTX/Assembler.h"
 
 using namespace autosage;
 using namespace autosage::compiler;
+using KernelResult = Result<std::unique_ptr<CompiledKernel>>;
 
-/// The dialects that a module may use: registered once, loaded as needed.
-static const mlir::DialectRegistry &registry() {
-  static const mlir::DialectRegistry instance = [] {
-    mlir::DialectRegistry registry;
-    mlir::autosage::registerAutosageGPUPipelineDialects(registry);
-    mlir::registerBuiltinDialectTranslation(registry);
-    mlir::registerLLVMDialectTranslation(registry);
-    return registry;
-  }();
-  return instance;
-}
+//===----------------------------------------------------------------------===//
+// Targets
+//===----------------------------------------------------------------------===//
 
-namespace {
-
-/// Collects the errors of a context, with locations, as one line.
-class Diagnostics {
-public:
-  explicit Diagnostics(mlir::MLIRContext &context)
-      : handler(&context, [this](mlir::Diagnostic &d) {
-          if (d.getSeverity() == mlir::DiagnosticSeverity::Error)
-            add(d);
-          return mlir::success();
-        }) {}
-
-  Error take(std::string_view otherwise) {
-    return Error{text.empty() ? std::string(otherwise) : std::move(text)};
-  }
-
-private:
-  std::string text;
-  mlir::ScopedDiagnosticHandler handler;
-
-  void add(mlir::Diagnostic &d) {
-    llvm::raw_string_ostream stream(text);
-    if (!text.empty())
-      stream << "; ";
-    size_t start = text.size();
-    mlir::Location location = d.getLocation();
-    if (auto at = location->findInstanceOf<mlir::FileLineColLoc>())
-      stream << at.getFilename().getValue() << ":" << at.getLine() << ":"
-             << at.getColumn() << ": ";
-    stream << d;
-    for (char &c :
-         llvm::MutableArrayRef<char>(text.data() + start, text.size() - start))
-      if (c == '\n')
-        c = ' ';
-  }
-};
-
-/// `key = value, ...`, strings without quotes.
-std::string textOf(mlir::DictionaryAttr entries) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  for (auto [i, entry] : llvm::enumerate(entries)) {
-    stream << (i ? ", " : "") << entry.getName().getValue() << " = ";
-    if (auto string = llvm::dyn_cast<mlir::StringAttr>(entry.getValue()))
-      stream << string.getValue();
-    else
-      entry.getValue().print(stream, /*elideType=*/true);
-  }
-  return text;
-}
-
-/// Reads what the select pass wrote, right after it ran.
-class SelectionReader final : public mlir::PassInstrumentation {
-public:
-  SelectionReader(std::vector<Selection> &selections, std::string *text)
-      : selections(selections), text(text) {}
-
-  void runAfterPass(mlir::Pass *pass, mlir::Operation *op) override {
-    if (pass->getArgument() != "autosage-select-schedule")
-      return;
-    op->walk([&](mlir::autosage::SparseOpInterface sparse) {
-      auto schedule = sparse.getScheduleAttribute();
-      if (!schedule)
-        return;
-      Selection selection{schedule.getSchedule(), DecidedBy::user, ""};
-      auto decision =
-          sparse->getAttrOfType<mlir::autosage::DecisionAttr>("decision");
-      if (decision) {
-        selection.decidedBy =
-            *parseDecidedBy(stringifyDecidedBy(decision.getBy()));
-        selection.reason = textOf(decision.getEntries());
-      }
-      selections.push_back(std::move(selection));
-    });
-    if (text) {
-      llvm::raw_string_ostream stream(*text);
-      op->print(stream);
-    }
-  }
-
-private:
-  std::vector<Selection> &selections;
-  std::string *text;
-};
-
-} // namespace
-
-/// Fills the pipeline of a target.
-using BuildPipeline =
-    llvm::function_ref<void(mlir::OpPassManager &, const CpuTarget &)>;
-
-/// Parses and lowers `text`; fills the kernel but for its code.
-static Result<std::unique_ptr<JitCode>>
-compileText(const std::string &text, const std::string &name,
-            const CompileOptions &options, BuildPipeline buildPipeline,
-            CompiledKernel::Impl &impl) {
-  Result<CpuTarget> target = cpuTargetOf(options);
-  if (!target)
-    return Error{target.error()};
-  mlir::MLIRContext context(registry(), mlir::MLIRContext::Threading::DISABLED);
-  Diagnostics diagnostics(context);
-
-  mlir::ParserConfig config(&context);
-  mlir::OwningOpRef<mlir::ModuleOp> module =
-      mlir::parseSourceString<mlir::ModuleOp>(text, config, name);
-  if (!module)
-    return diagnostics.take("expects a module, got text that does not parse");
-
-  mlir::PassManager manager(&context, mlir::ModuleOp::getOperationName());
-  manager.addInstrumentation(std::make_unique<SelectionReader>(
-      impl.selections, options.keepIr ? &impl.mlir : nullptr));
-  buildPipeline(manager, *target);
-  if (mlir::failed(manager.run(*module)))
-    return diagnostics.take("the pass pipeline failed");
-
-  auto llvmContext = std::make_unique<llvm::LLVMContext>();
-  std::unique_ptr<llvm::Module> llvmModule =
-      mlir::translateModuleToLLVMIR(*module, *llvmContext);
-  if (!llvmModule)
-    return diagnostics.take("translation to LLVM IR failed");
-  return jitCompile(std::move(llvmContext), std::move(llvmModule),
-                    std::move(*target),
-                    impl.device ? llvm::ArrayRef(impl.device->symbols)
-                                : llvm::ArrayRef<JitSymbol>(),
-                    options.keepIr ? &impl.llvmIr : nullptr);
-}
-
-static Result<std::unique_ptr<CompiledKernel>>
-compileInto(std::unique_ptr<CompiledKernel::Impl> impl, const std::string &text,
-            const std::string &name, const CompileOptions &options,
-            BuildPipeline buildPipeline) {
-  auto start = std::chrono::steady_clock::now();
-  auto code = compileText(text, name, options, buildPipeline, *impl);
-  if (!code)
-    return Error{code.error()};
-  impl->code = std::move(*code);
-  impl->compileMs = std::chrono::duration<double, std::milli>(
-                        std::chrono::steady_clock::now() - start)
-                        .count();
-  return std::make_unique<CompiledKernel>(std::move(impl));
-}
-
-static void buildCpuPipeline(mlir::OpPassManager &manager,
-                             const CompileOptions &options,
-                             const CpuTarget &target) {
-  mlir::autosage::AutosageCPUPipelineOptions pipelineOptions;
-  pipelineOptions.vectorBits =
-      options.vectorBits ? options.vectorBits : target.vectorBits;
-  pipelineOptions.expandF16 = !target.convertsF16;
-  pipelineOptions.parallel = true;
-  mlir::autosage::buildAutosageCPUPipeline(manager, pipelineOptions);
-}
-
-static std::unique_ptr<CompiledKernel::Impl>
-makeImpl(const DeviceTarget *device = nullptr) {
-  auto impl = std::make_unique<CompiledKernel::Impl>();
-  impl->device = device;
-  return impl;
-}
-
-static Result<std::unique_ptr<CompiledKernel>>
-compileSpec(const KernelSpec &spec, const CompileOptions &options,
-            const DeviceTarget *device, BuildPipeline buildPipeline) {
-  Target target = !device                   ? Target::cpu
-                  : device == &simtTarget() ? Target::simt
-                                            : Target::nvptx;
-  if (Status status = verify(spec, target); !status)
-    return Error{status.error()};
-  auto impl = makeImpl(device);
-  impl->spec = spec;
-  impl->arguments = signatureOf(spec);
-  return compileInto(std::move(impl), buildModule(spec), "kernel", options,
-                     buildPipeline);
-}
-
-Result<std::unique_ptr<CompiledKernel>>
-compiler::compileCpu(const KernelSpec &spec, const CompileOptions &options) {
-  return compileSpec(spec, options, nullptr,
-                     [&](mlir::OpPassManager &pm, const CpuTarget &target) {
-                       buildCpuPipeline(pm, options, target);
-                     });
-}
-
-Result<std::unique_ptr<CompiledKernel>>
-compiler::compileCpu(const std::string &moduleText, const std::string &name,
-                     const CompileOptions &options) {
-  return compileInto(makeImpl(), moduleText, name, options,
-                     [&](mlir::OpPassManager &pm, const CpuTarget &target) {
-                       buildCpuPipeline(pm, options, target);
-                     });
+static LoweringTarget cpuLowering(const CompileOptions &options) {
+  auto build = [vectorBits = options.vectorBits](
+                   mlir::OpPassManager &manager, const CpuTarget &target,
+                   mlir::autosage::SerializationTimes &) {
+    mlir::autosage::AutosageCPUPipelineOptions pipelineOptions;
+    pipelineOptions.vectorBits = vectorBits ? vectorBits : target.vectorBits;
+    pipelineOptions.expandF16 = !target.convertsF16;
+    pipelineOptions.parallel = true;
+    mlir::autosage::buildAutosageCPUPipeline(manager, pipelineOptions);
+  };
+  return {Target::cpu, nullptr, JitEffort::kernels,
+          "cpu " + std::to_string(options.vectorBits), build};
 }
 
 static std::string checksOf(const SimtOptions &simt) {
@@ -244,43 +46,215 @@ static std::string checksOf(const SimtOptions &simt) {
   return checks.empty() ? "none" : checks;
 }
 
-Result<std::unique_ptr<CompiledKernel>>
-compiler::compileSimt(const KernelSpec &spec, const CompileOptions &options,
-                      const SimtOptions &simt) {
-  mlir::autosage::AutosageSimtPipelineOptions pipelineOptions;
-  pipelineOptions.checks = checksOf(simt);
-  return compileSpec(spec, options, &simtTarget(),
-                     [&](mlir::OpPassManager &pm, const CpuTarget &) {
-                       mlir::autosage::buildAutosageToSimtPipeline(
-                           pm, pipelineOptions);
-                     });
+/// From specs, or from text that has GPU modules already.
+static LoweringTarget simtLowering(const SimtOptions &simt, bool fromSpec) {
+  auto build = [checks = checksOf(simt),
+                fromSpec](mlir::OpPassManager &manager, const CpuTarget &,
+                          mlir::autosage::SerializationTimes &) {
+    mlir::autosage::AutosageSimtPipelineOptions pipelineOptions;
+    pipelineOptions.checks = checks;
+    if (fromSpec)
+      mlir::autosage::buildAutosageToSimtPipeline(manager, pipelineOptions);
+    else
+      mlir::autosage::buildAutosageSimtPipeline(manager, pipelineOptions);
+  };
+  return {Target::simt, &simtTarget(), JitEffort::kernels,
+          (fromSpec ? "simt " : "simt-text ") + checksOf(simt), build};
 }
 
-Result<std::unique_ptr<CompiledKernel>>
-compiler::compileSimt(const std::string &moduleText, const std::string &name,
-                      const CompileOptions &options, const SimtOptions &simt) {
-  mlir::autosage::AutosageSimtPipelineOptions pipelineOptions;
-  pipelineOptions.checks = checksOf(simt);
-  return compileInto(makeImpl(&simtTarget()), moduleText, name, options,
-                     [&](mlir::OpPassManager &pm, const CpuTarget &) {
-                       mlir::autosage::buildAutosageSimtPipeline(
-                           pm, pipelineOptions);
-                     });
+static LoweringTarget nvptxLowering(const NvptxOptions &nvptx) {
+  auto build = [chip = nvptx.chip](mlir::OpPassManager &manager,
+                                   const CpuTarget &,
+                                   mlir::autosage::SerializationTimes &times) {
+    mlir::autosage::AutosageNVVMPipelineOptions pipelineOptions;
+    pipelineOptions.chip = chip;
+    pipelineOptions.lowerHost = true;
+    mlir::autosage::buildAutosageNVVMPipeline(manager, pipelineOptions, &times);
+  };
+  return {Target::nvptx, &cudaTarget(), JitEffort::launches,
+          "nvptx " + nvptx.chip, build};
 }
 
-Result<std::unique_ptr<CompiledKernel>>
-compiler::compileNvptx(const KernelSpec &spec, const CompileOptions &options,
-                       const NvptxOptions &nvptx) {
+//===----------------------------------------------------------------------===//
+// One kernel
+//===----------------------------------------------------------------------===//
+
+static std::unique_ptr<CompiledKernel::Impl>
+makeImpl(const LoweringTarget &lowering) {
+  auto impl = std::make_unique<CompiledKernel::Impl>();
+  impl->device = lowering.device;
+  return impl;
+}
+
+static std::unique_ptr<CompiledKernel::Impl>
+makeImpl(const LoweringTarget &lowering, const KernelSpec &spec) {
+  auto impl = makeImpl(lowering);
+  impl->spec = spec;
+  impl->arguments = signatureOf(spec);
+  return impl;
+}
+
+static KernelResult compileInto(std::unique_ptr<CompiledKernel::Impl> impl,
+                                const std::string &text,
+                                const std::string &name,
+                                const CompileOptions &options,
+                                const LoweringTarget &lowering) {
+  if (Status status = lowerModule(text, name, options, lowering,
+                                  {KernelEntry{"main", impl.get()}});
+      !status)
+    return Error{status.error()};
+  return std::make_unique<CompiledKernel>(std::move(impl));
+}
+
+static KernelResult compileSpec(const KernelSpec &spec,
+                                const CompileOptions &options,
+                                const LoweringTarget &lowering) {
+  if (Status status = verify(spec, lowering.target); !status)
+    return Error{status.error()};
+  return compileInto(makeImpl(lowering, spec), buildModule(spec), "kernel",
+                     options, lowering);
+}
+
+KernelResult compiler::compileCpu(const KernelSpec &spec,
+                                  const CompileOptions &options) {
+  return compileSpec(spec, options, cpuLowering(options));
+}
+
+KernelResult compiler::compileCpu(const std::string &moduleText,
+                                  const std::string &name,
+                                  const CompileOptions &options) {
+  LoweringTarget lowering = cpuLowering(options);
+  return compileInto(makeImpl(lowering), moduleText, name, options, lowering);
+}
+
+KernelResult compiler::compileSimt(const KernelSpec &spec,
+                                   const CompileOptions &options,
+                                   const SimtOptions &simt) {
+  return compileSpec(spec, options, simtLowering(simt, /*fromSpec=*/true));
+}
+
+KernelResult compiler::compileSimt(const std::string &moduleText,
+                                   const std::string &name,
+                                   const CompileOptions &options,
+                                   const SimtOptions &simt) {
+  LoweringTarget lowering = simtLowering(simt, /*fromSpec=*/false);
+  return compileInto(makeImpl(lowering), moduleText, name, options, lowering);
+}
+
+static Status checkChip(const NvptxOptions &nvptx) {
   if (Result<GpuChip> chip = findGpuChip(nvptx.chip); !chip)
     return Error{chip.error()};
-  mlir::autosage::AutosageNVVMPipelineOptions pipelineOptions;
-  pipelineOptions.chip = nvptx.chip;
-  pipelineOptions.lowerHost = true;
-  return compileSpec(spec, options, &cudaTarget(),
-                     [&](mlir::OpPassManager &pm, const CpuTarget &) {
-                       mlir::autosage::buildAutosageNVVMPipeline(
-                           pm, pipelineOptions);
-                     });
+  return Status::success();
+}
+
+KernelResult compiler::compileNvptx(const KernelSpec &spec,
+                                    const CompileOptions &options,
+                                    const NvptxOptions &nvptx) {
+  if (Status status = checkChip(nvptx); !status)
+    return Error{status.error()};
+  return compileSpec(spec, options, nvptxLowering(nvptx));
+}
+
+//===----------------------------------------------------------------------===//
+// Several kernels in one module
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Compiles candidates in one module. What fails together is halved until the
+/// candidates that fail are alone: they are few, and the rest still shares.
+class Batch {
+public:
+  Batch(const std::vector<KernelSpec> &specs, const CompileOptions &options,
+        const LoweringTarget &lowering)
+      : specs(specs), options(options), lowering(lowering) {}
+
+  CompiledBatch run();
+
+private:
+  /// Those that the verifier took; `numbers` of candidates.
+  void compile(llvm::ArrayRef<size_t> numbers);
+  Error failure(size_t number, const std::string &why) const;
+
+  const std::vector<KernelSpec> &specs;
+  const CompileOptions &options;
+  const LoweringTarget &lowering;
+  std::vector<std::optional<KernelResult>> results;
+};
+} // namespace
+
+Error Batch::failure(size_t number, const std::string &why) const {
+  const KernelSpec &spec = specs[number];
+  std::string text = "candidate " + std::to_string(number);
+  text += " (" + std::string(toString(spec.op));
+  if (spec.schedule)
+    text += ", " + spec.schedule->str();
+  return Error{text + "): " + why};
+}
+
+void Batch::compile(llvm::ArrayRef<size_t> numbers) {
+  if (numbers.empty())
+    return;
+  std::string text;
+  std::vector<std::unique_ptr<CompiledKernel::Impl>> impls;
+  std::vector<KernelEntry> entries;
+  for (size_t number : numbers) {
+    std::string function = "main_" + std::to_string(number);
+    text += buildFunction(specs[number], function);
+    impls.push_back(makeImpl(lowering, specs[number]));
+    entries.push_back({std::move(function), impls.back().get()});
+  }
+  Status status = lowerModule(text, "kernels", options, lowering, entries);
+  if (status) {
+    for (auto [number, impl] : llvm::zip_equal(numbers, impls))
+      results[number] = std::make_unique<CompiledKernel>(std::move(impl));
+  } else if (numbers.size() == 1) {
+    results[numbers[0]] = failure(numbers[0], status.error());
+  } else {
+    compile(numbers.take_front(numbers.size() / 2));
+    compile(numbers.drop_front(numbers.size() / 2));
+  }
+}
+
+CompiledBatch Batch::run() {
+  results.resize(specs.size());
+  std::vector<size_t> verified;
+  for (size_t number = 0; number < specs.size(); ++number) {
+    if (Status status = verify(specs[number], lowering.target); !status)
+      results[number] = failure(number, status.error());
+    else
+      verified.push_back(number);
+  }
+  compile(verified);
+  CompiledBatch batch;
+  for (std::optional<KernelResult> &result : results)
+    batch.push_back(std::move(*result));
+  return batch;
+}
+
+CompiledBatch compiler::compileCpuBatch(const std::vector<KernelSpec> &specs,
+                                        const CompileOptions &options) {
+  return Batch(specs, options, cpuLowering(options)).run();
+}
+
+CompiledBatch compiler::compileSimtBatch(const std::vector<KernelSpec> &specs,
+                                         const CompileOptions &options,
+                                         const SimtOptions &simt) {
+  return Batch(specs, options, simtLowering(simt, /*fromSpec=*/true)).run();
+}
+
+Result<CompiledBatch>
+compiler::compileNvptxBatch(const std::vector<KernelSpec> &specs,
+                            const CompileOptions &options,
+                            const NvptxOptions &nvptx) {
+  if (Status status = checkChip(nvptx); !status)
+    return Error{status.error()};
+  return Batch(specs, options, nvptxLowering(nvptx)).run();
+}
+
+std::string compiler::assemblerName() {
+  Result<mlir::autosage::PtxAssembler *> assembler =
+      mlir::autosage::findAssembler();
+  return assembler ? (*assembler)->name() : std::string();
 }
 
 const char *compiler::versionString() { return AUTOSAGE_VERSION; }

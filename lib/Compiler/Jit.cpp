@@ -5,12 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each kernel has an LLJIT of its own: it costs a millisecond and makes the
-// lifetime of code that of its handle.
+// Each module has an LLJIT of its own: it costs a millisecond and makes the
+// lifetime of code that of its handles.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Jit.h"
+
+#include "DeviceTarget.h"
 
 #include "autosage/Runtime/Runtime.h"
 
@@ -21,6 +23,8 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 using namespace autosage;
 using namespace autosage::compiler;
@@ -30,21 +34,25 @@ static Error fail(std::string_view step, llvm::Error error) {
   return Error{std::string(step) + ": " + llvm::toString(std::move(error))};
 }
 
-static constexpr const char *entryName = "autosage_packed_main";
+static std::string entryName(const std::string &function) {
+  return "autosage_packed_" + function;
+}
 
 /// Adds `void entry(ptr args)`, which loads each argument through `args[i]` and
-/// calls the C interface of `main`: callers need not know its signature.
-static Result<size_t> addPackedEntry(llvm::Module &module) {
-  llvm::Function *callee = module.getFunction("_mlir_ciface_main");
+/// calls the C interface of `function`: callers need not know its signature.
+static Result<size_t> addPackedEntry(llvm::Module &module,
+                                     const std::string &function) {
+  llvm::Function *callee = module.getFunction("_mlir_ciface_" + function);
   if (!callee)
-    return Error{"expects a function main with llvm.emit_c_interface"};
+    return Error{"expects a function " + function +
+                 " with llvm.emit_c_interface"};
   if (!callee->getReturnType()->isVoidTy())
-    return Error{"expects main to return nothing"};
+    return Error{"expects " + function + " to return nothing"};
   llvm::LLVMContext &context = module.getContext();
   llvm::IRBuilder<> b(context);
   auto *type = llvm::FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false);
   auto *entry = llvm::Function::Create(type, llvm::Function::ExternalLinkage,
-                                       entryName, module);
+                                       entryName(function), module);
   b.SetInsertPoint(llvm::BasicBlock::Create(context, "", entry));
   llvm::SmallVector<llvm::Value *> args;
   for (auto [i, param] : llvm::enumerate(callee->getFunctionType()->params())) {
@@ -77,7 +85,8 @@ static void addImageList(llvm::Module &module) {
                            llvm::ConstantArray::get(type, images), imagesName);
 }
 
-static void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
+static void optimise(llvm::Module &module, llvm::TargetMachine &machine,
+                     JitEffort effort) {
   llvm::LoopAnalysisManager lam;
   llvm::FunctionAnalysisManager fam;
   llvm::CGSCCAnalysisManager cgam;
@@ -88,21 +97,35 @@ static void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
   builder.registerFunctionAnalyses(fam);
   builder.registerLoopAnalyses(lam);
   builder.crossRegisterProxies(lam, fam, cgam, mam);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3)
-      .run(module, mam);
+  if (effort == JitEffort::kernels) {
+    builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3)
+        .run(module, mam);
+    return;
+  }
+  // Descriptors that are built to be taken apart go away: the fast instruction
+  // selector hands values of structs over to the slow one.
+  llvm::FunctionPassManager functions;
+  functions.addPass(llvm::EarlyCSEPass());
+  functions.addPass(llvm::SimplifyCFGPass());
+  llvm::ModulePassManager passes;
+  passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(functions)));
+  passes.run(module, mam);
 }
 
 namespace {
-struct LljitCode final : JitCode {
+/// Machine code, and what was loaded for it.
+struct JitModule {
   std::unique_ptr<orc::LLJIT> jit;
+  void (*unloadImage)(autosage_image *) = nullptr;
+  autosage_image *const *images = nullptr; // ended by a null
 
-  LljitCode(std::unique_ptr<orc::LLJIT> jit, orc::ExecutorAddr address,
-            size_t count, autosage_image *const *list)
-      : jit(std::move(jit)) {
-    entry = address.toPtr<void (*)(void **)>();
-    arguments = count;
-    for (; *list; ++list)
-      images.push_back(*list);
+  JitModule() = default;
+  JitModule(const JitModule &) = delete;
+  JitModule &operator=(const JitModule &) = delete;
+  ~JitModule() {
+    // The images are globals of the code, and go with it.
+    for (; unloadImage && images && *images; ++images)
+      unloadImage(*images);
   }
 };
 } // namespace
@@ -138,42 +161,60 @@ static llvm::Error addSymbols(orc::LLJIT &jit, llvm::ArrayRef<JitSymbol> more) {
   return llvm::Error::success();
 }
 
-Result<std::unique_ptr<JitCode>>
+Result<std::vector<JitCode>>
 compiler::jitCompile(std::unique_ptr<llvm::LLVMContext> context,
                      std::unique_ptr<llvm::Module> module, CpuTarget target,
-                     llvm::ArrayRef<JitSymbol> symbols, std::string *ir) {
+                     llvm::ArrayRef<std::string> functions, JitEffort effort,
+                     const DeviceTarget *device, std::string *ir) {
+  if (effort == JitEffort::launches)
+    target.builder.setCodeGenOptLevel(llvm::CodeGenOptLevel::None);
   auto machine = target.builder.createTargetMachine();
   if (!machine)
     return fail("target of this machine", machine.takeError());
   module->setDataLayout((*machine)->createDataLayout());
   module->setTargetTriple((*machine)->getTargetTriple());
-  Result<size_t> count = addPackedEntry(*module);
-  if (!count)
-    return Error{count.error()};
+  std::vector<JitCode> codes;
+  for (const std::string &function : functions) {
+    Result<size_t> count = addPackedEntry(*module, function);
+    if (!count)
+      return Error{count.error()};
+    codes.push_back({nullptr, nullptr, *count});
+  }
   addImageList(*module);
-  optimise(*module, **machine);
+  optimise(*module, **machine, effort);
   if (ir) {
     llvm::raw_string_ostream stream(*ir);
     module->print(stream, nullptr);
   }
 
-  auto jit = orc::LLJITBuilder()
-                 .setJITTargetMachineBuilder(std::move(target.builder))
-                 .create();
-  if (!jit)
-    return fail("just-in-time compiler", jit.takeError());
-  if (llvm::Error error = addSymbols(**jit, symbols))
+  auto created = orc::LLJITBuilder()
+                     .setJITTargetMachineBuilder(std::move(target.builder))
+                     .create();
+  if (!created)
+    return fail("just-in-time compiler", created.takeError());
+  auto owner = std::make_shared<JitModule>();
+  owner->jit = std::move(*created);
+  orc::LLJIT *jit = owner->jit.get();
+  if (llvm::Error error = addSymbols(*jit, device
+                                               ? llvm::ArrayRef(device->symbols)
+                                               : llvm::ArrayRef<JitSymbol>()))
     return fail("symbols of the process", std::move(error));
-  if (llvm::Error error = (*jit)->addIRModule(
+  if (llvm::Error error = jit->addIRModule(
           orc::ThreadSafeModule(std::move(module), std::move(context))))
     return fail("machine code", std::move(error));
-  auto address = (*jit)->lookup(entryName);
-  if (!address)
-    return fail("machine code", address.takeError());
-  auto images = (*jit)->lookup(imagesName);
-  if (!images)
-    return fail("images of GPU modules", images.takeError());
-  return std::unique_ptr<JitCode>(
-      std::make_unique<LljitCode>(std::move(*jit), *address, *count,
-                                  images->toPtr<autosage_image *const *>()));
+  if (device) {
+    auto images = jit->lookup(imagesName);
+    if (!images)
+      return fail("images of GPU modules", images.takeError());
+    owner->images = images->toPtr<autosage_image *const *>();
+    owner->unloadImage = device->api->image_unload;
+  }
+  for (auto [code, function] : llvm::zip_equal(codes, functions)) {
+    auto address = jit->lookup(entryName(function));
+    if (!address)
+      return fail("machine code", address.takeError());
+    code.entry = address->toPtr<void (*)(void **)>();
+    code.module = owner;
+  }
+  return std::move(codes);
 }

@@ -16,26 +16,17 @@
 
 #include "CpuTarget.h"
 
-#include "autosage/Runtime/Device.h"
-
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 
 namespace autosage::compiler {
 
-/// Machine code that lives as long as this object.
-class JitCode {
-public:
-  virtual ~JitCode() = default;
-  void call(void **args) const { entry(args); }
-  size_t argumentCount() const { return arguments; }
-  /// The GPU modules among the module's globals.
-  llvm::ArrayRef<autosage_image *> gpuImages() const { return images; }
-
-protected:
+/// A compiled function. It shares its machine code with the other functions of
+/// its module, which lives as long as one of them.
+struct JitCode {
+  std::shared_ptr<const void> module;
   void (*entry)(void **) = nullptr;
   size_t arguments = 0;
-  llvm::SmallVector<autosage_image *> images;
 };
 
 /// A function that code may call, besides those of the process.
@@ -44,12 +35,21 @@ struct JitSymbol {
   void *address;
 };
 
-/// Optimises `module` and makes its `_mlir_ciface_main` callable. `ir` receives
-/// the text of the optimised module when it is not null.
-Result<std::unique_ptr<JitCode>>
+struct DeviceTarget;
+
+/// What the code is for: kernels run long, the host code that launches them is
+/// short and waited for.
+enum class JitEffort { kernels, launches };
+
+/// Optimises `module` and makes its `functions` (`_mlir_ciface_<name>`)
+/// callable, in order. `device` runs the kernels that the module launches; null
+/// on the CPU. `ir` receives the text of the optimised module when it
+/// is not null.
+Result<std::vector<JitCode>>
 jitCompile(std::unique_ptr<llvm::LLVMContext> context,
            std::unique_ptr<llvm::Module> module, CpuTarget target,
-           llvm::ArrayRef<JitSymbol> symbols, std::string *ir);
+           llvm::ArrayRef<std::string> functions, JitEffort effort,
+           const DeviceTarget *device, std::string *ir);
 
 } // namespace autosage::compiler
 

@@ -360,16 +360,17 @@ Status CompiledKernel::run(const Operands &operands) const {
 }
 
 Status CompiledKernel::invoke(void **args, size_t count) const {
-  if (count != impl->code->argumentCount())
-    return Error{"expects " + std::to_string(impl->code->argumentCount()) +
+  if (count != impl->code.arguments)
+    return Error{"expects " + std::to_string(impl->code.arguments) +
                  " arguments, got " + std::to_string(count)};
-  impl->code->call(args);
+  impl->code.entry(args);
   return Status::success();
 }
 
 const std::vector<Selection> &CompiledKernel::selections() const {
   return impl->selections;
 }
-double CompiledKernel::compileMs() const { return impl->compileMs; }
+double CompiledKernel::compileMs() const { return impl->times.total; }
+const CompileTimes &CompiledKernel::times() const { return impl->times; }
 const std::string &CompiledKernel::mlir() const { return impl->mlir; }
 const std::string &CompiledKernel::llvmIr() const { return impl->llvmIr; }

@@ -58,12 +58,13 @@ void mlir::autosage::buildGPUToNVVMPipeline(OpPassManager &pm) {
 }
 
 void mlir::autosage::buildAutosageNVVMPipeline(
-    OpPassManager &pm, const AutosageNVVMPipelineOptions &options) {
+    OpPassManager &pm, const AutosageNVVMPipelineOptions &options,
+    SerializationTimes *times) {
   buildAutosageToGPUPipeline(pm, options);
   buildGPUToNVVMPipeline(pm);
   AutosageModuleToBinaryOptions binary;
   binary.format = options.format;
-  pm.addPass(createAutosageModuleToBinary(binary));
+  pm.addPass(createAutosageModuleToBinary(binary, times));
   if (!options.lowerHost)
     return;
   // Clones that buffer deallocation made become device memory and copies.

@@ -36,5 +36,7 @@ void mlir::autosage::registerAutosagePasses() {
       "From autosage on tensors to NVIDIA kernels in a gpu.binary and host "
       "code "
       "that calls the runtime: expand patterns, bufferize, lower",
-      buildAutosageNVVMPipeline);
+      [](OpPassManager &pm, const AutosageNVVMPipelineOptions &options) {
+        buildAutosageNVVMPipeline(pm, options);
+      });
 }

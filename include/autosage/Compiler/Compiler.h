@@ -157,6 +157,16 @@ struct Selection {
   std::string reason;
 };
 
+/// Where the time of a compilation went, in milliseconds: of a kernel that was
+/// compiled in a batch its share, an equal part of the batch's.
+struct CompileTimes {
+  double passes = 0;   // MLIR: parsing and all passes, code generation apart
+  double ptx = 0;      // GPU: kernels from LLVM IR to PTX
+  double assemble = 0; // GPU: PTX to a cubin, where an assembler is found
+  double host = 0;     // LLVM IR to this machine's code
+  double total = 0;
+};
+
 class AUTOSAGE_COMPILER_API CompiledKernel {
 public:
   ~CompiledKernel();
@@ -172,7 +182,8 @@ public:
   Status invoke(void **args, size_t count) const;
 
   const std::vector<Selection> &selections() const;
-  double compileMs() const;
+  double compileMs() const; // times().total
+  const CompileTimes &times() const;
   /// With `keepIr`: the module as it was after the select pass, and the LLVM IR
   /// that was optimised for the machine.
   const std::string &mlir() const;
@@ -229,6 +240,29 @@ struct NvptxOptions {
 AUTOSAGE_COMPILER_API Result<std::unique_ptr<CompiledKernel>>
 compileNvptx(const KernelSpec &spec, const CompileOptions &options = {},
              const NvptxOptions &nvptx = {});
+
+/// Kernels of one batch, or why they are none, in the order of the specs. They
+/// share the code of their module, which lives as long as one of them.
+using CompiledBatch = std::vector<Result<std::unique_ptr<CompiledKernel>>>;
+
+/// Compile several kernels, as a rule one op under the schedules that are to be
+/// timed, in one module: faster than one after another, and for a GPU one
+/// object. A candidate that fails leaves the others whole; its error names its
+/// number, op and schedule.
+AUTOSAGE_COMPILER_API CompiledBatch compileCpuBatch(
+    const std::vector<KernelSpec> &specs, const CompileOptions &options = {});
+AUTOSAGE_COMPILER_API CompiledBatch compileSimtBatch(
+    const std::vector<KernelSpec> &specs, const CompileOptions &options = {},
+    const SimtOptions &simt = {});
+/// Fails as a whole only where the chip is not known.
+AUTOSAGE_COMPILER_API Result<CompiledBatch>
+compileNvptxBatch(const std::vector<KernelSpec> &specs,
+                  const CompileOptions &options = {},
+                  const NvptxOptions &nvptx = {});
+
+/// What makes cubins of PTX: `nvJitLink 13.0`, or the path of ptxas; empty
+/// where neither is found, and kernels stay PTX for the driver to finish.
+AUTOSAGE_COMPILER_API std::string assemblerName();
 
 /// The width of this machine's vectors in bits, as the pipeline assumes it.
 AUTOSAGE_COMPILER_API int64_t hostVectorBits();

@@ -14,6 +14,8 @@
 
 namespace mlir::autosage {
 
+struct SerializationTimes;
+
 /// Options of `autosage-cpu-pipeline`.
 struct AutosageCPUPipelineOptions
     : PassPipelineOptions<AutosageCPUPipelineOptions> {
@@ -78,9 +80,10 @@ void buildGPUToNVVMPipeline(OpPassManager &pm);
 
 /// `autosage-nvvm-pipeline`: both, and kernels to `gpu.binary`. With
 /// `lower-host` also launches to calls of include/autosage/Runtime/Device.h and
-/// host code to the LLVM dialect.
+/// host code to the LLVM dialect. What serialization takes is added to `times`.
 void buildAutosageNVVMPipeline(OpPassManager &pm,
-                               const AutosageNVVMPipelineOptions &options);
+                               const AutosageNVVMPipelineOptions &options,
+                               SerializationTimes *times = nullptr);
 
 /// Options of `autosage-simt-pipeline`.
 struct AutosageSimtPipelineOptions

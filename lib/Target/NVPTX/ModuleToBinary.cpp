@@ -40,6 +40,9 @@ class ModuleToBinary
     : public mlir::autosage::impl::AutosageModuleToBinaryBase<ModuleToBinary> {
 public:
   using AutosageModuleToBinaryBase::AutosageModuleToBinaryBase;
+  ModuleToBinary(const AutosageModuleToBinaryOptions &options,
+                 SerializationTimes *times)
+      : AutosageModuleToBinaryBase(options), times(times) {}
 
   void getDependentDialects(DialectRegistry &registry) const override {
     AutosageModuleToBinaryBase::getDependentDialects(registry);
@@ -72,8 +75,14 @@ private:
   LogicalResult replace(gpu::GPUModuleOp module);
 
   std::optional<ObjectFormat> parsed;
+  SerializationTimes *times = nullptr;
 };
 } // namespace
+
+std::unique_ptr<Pass> mlir::autosage::createAutosageModuleToBinary(
+    const AutosageModuleToBinaryOptions &options, SerializationTimes *times) {
+  return std::make_unique<ModuleToBinary>(options, times);
+}
 
 LogicalResult ModuleToBinary::replace(gpu::GPUModuleOp module) {
   ArrayAttr targets = module.getTargetsAttr();
@@ -90,6 +99,10 @@ LogicalResult ModuleToBinary::replace(gpu::GPUModuleOp module) {
         serializeModule(module, target, *parsed);
     if (failed(result))
       return failure();
+    if (times) {
+      times->ptxMs += result->ptxMs;
+      times->assembleMs += result->assembleMs;
+    }
     MLIRContext *context = &getContext();
     objects.push_back(gpu::ObjectAttr::get(
         context, target, toCompilationTarget(result->format),

@@ -44,6 +44,18 @@ FailureOr<SerializedModule> serializeModule(gpu::GPUModuleOp module,
                                             NVVM::NVVMTargetAttr target,
                                             ObjectFormat format);
 
+/// What serialization took, summed over the GPU modules of a pass.
+struct SerializationTimes {
+  double ptxMs = 0;
+  double assembleMs = 0;
+};
+
+/// `autosage-module-to-binary`, which adds to `times` where that is not null.
+/// Apart from the generated constructor, as an option cannot be an address.
+std::unique_ptr<Pass>
+createAutosageModuleToBinary(const AutosageModuleToBinaryOptions &options,
+                             SerializationTimes *times);
+
 /// Whether the shared memory that kernels declare, and what their launches ask
 /// for besides, fits a block of the chip. Emits an error with both numbers.
 LogicalResult verifySharedMemory(gpu::GPUModuleOp module,
