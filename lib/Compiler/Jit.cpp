@@ -59,6 +59,24 @@ static Result<size_t> addPackedEntry(llvm::Module &module) {
   return args.size();
 }
 
+static constexpr const char *imagesName = "autosage_gpu_images";
+
+/// Makes the images of GPU modules, which are internal, known under a name: a
+/// list of their addresses that a null ends.
+static void addImageList(llvm::Module &module) {
+  auto *pointer = llvm::PointerType::get(module.getContext(), 0);
+  llvm::SmallVector<llvm::Constant *> images;
+  for (llvm::GlobalVariable &global : module.globals())
+    if (global.getName().starts_with("autosage_image_") &&
+        global.hasInitializer())
+      images.push_back(&global);
+  images.push_back(llvm::ConstantPointerNull::get(pointer));
+  auto *type = llvm::ArrayType::get(pointer, images.size());
+  new llvm::GlobalVariable(module, type, /*isConstant=*/true,
+                           llvm::GlobalValue::ExternalLinkage,
+                           llvm::ConstantArray::get(type, images), imagesName);
+}
+
 static void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::LoopAnalysisManager lam;
   llvm::FunctionAnalysisManager fam;
@@ -79,10 +97,12 @@ struct LljitCode final : JitCode {
   std::unique_ptr<orc::LLJIT> jit;
 
   LljitCode(std::unique_ptr<orc::LLJIT> jit, orc::ExecutorAddr address,
-            size_t count)
+            size_t count, autosage_image *const *list)
       : jit(std::move(jit)) {
     entry = address.toPtr<void (*)(void **)>();
     arguments = count;
+    for (; *list; ++list)
+      images.push_back(*list);
   }
 };
 } // namespace
@@ -130,6 +150,7 @@ compiler::jitCompile(std::unique_ptr<llvm::LLVMContext> context,
   Result<size_t> count = addPackedEntry(*module);
   if (!count)
     return Error{count.error()};
+  addImageList(*module);
   optimise(*module, **machine);
   if (ir) {
     llvm::raw_string_ostream stream(*ir);
@@ -149,6 +170,10 @@ compiler::jitCompile(std::unique_ptr<llvm::LLVMContext> context,
   auto address = (*jit)->lookup(entryName);
   if (!address)
     return fail("machine code", address.takeError());
+  auto images = (*jit)->lookup(imagesName);
+  if (!images)
+    return fail("images of GPU modules", images.takeError());
   return std::unique_ptr<JitCode>(
-      std::make_unique<LljitCode>(std::move(*jit), *address, *count));
+      std::make_unique<LljitCode>(std::move(*jit), *address, *count,
+                                  images->toPtr<autosage_image *const *>()));
 }

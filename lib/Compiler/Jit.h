@@ -16,6 +16,8 @@
 
 #include "CpuTarget.h"
 
+#include "autosage/Runtime/Device.h"
+
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 
@@ -27,10 +29,13 @@ public:
   virtual ~JitCode() = default;
   void call(void **args) const { entry(args); }
   size_t argumentCount() const { return arguments; }
+  /// The GPU modules among the module's globals.
+  llvm::ArrayRef<autosage_image *> gpuImages() const { return images; }
 
 protected:
   void (*entry)(void **) = nullptr;
   size_t arguments = 0;
+  llvm::SmallVector<autosage_image *> images;
 };
 
 /// A function that code may call, besides those of the process.

@@ -19,6 +19,13 @@
 namespace autosage::compiler {
 
 struct CompiledKernel::Impl {
+  ~Impl() {
+    // The images are globals of the code, and go with it.
+    if (code && device)
+      for (autosage_image *image : code->gpuImages())
+        device->api->image_unload(image);
+  }
+
   std::unique_ptr<JitCode> code;
   std::vector<Selection> selections;
   double compileMs = 0;

@@ -22,6 +22,11 @@ using namespace autosage::compiler;
 // Verification
 //===----------------------------------------------------------------------===//
 
+/// Width per head of v and of the output of attention.
+static int64_t valueFeaturesOf(const KernelSpec &spec) {
+  return spec.valueFeatures == dynamic ? spec.features : spec.valueFeatures;
+}
+
 static Error expects(std::string text) { return Error{"expects " + text}; }
 
 static Error onlyFor(std::string_view field, std::string_view what,
@@ -104,9 +109,19 @@ Status compiler::verify(const KernelSpec &spec, Target target) {
     Problem problem;
     problem.op = spec.op;
     problem.dtype = spec.dtype;
-    if (spec.features != dynamic)
-      problem.features = spec.features;
-    problem.heads = spec.heads > 0 ? spec.heads : 1;
+    auto known = [](int64_t width) {
+      return width == dynamic ? std::nullopt : std::optional<int64_t>(width);
+    };
+    problem.features = known(spec.features);
+    if (spec.op == OpKind::sddmm && spec.combine == Combine::add)
+      problem.features = 1;
+    if (spec.op == OpKind::attention) {
+      problem.features = known(valueFeaturesOf(spec));
+      problem.scoreFeatures =
+          spec.score == Score::gat ? 1 : known(spec.features);
+    }
+    if (spec.heads != 0)
+      problem.heads = spec.heads == dynamic ? 0 : spec.heads;
     problem.stats = spec.stats;
     return verifyForTarget(*spec.schedule, target, problem);
   }
@@ -213,8 +228,7 @@ static void addAttention(Builder &b) {
     b.dense(ArgumentKind::q, "q", Extent::rows, heads, spec.features);
     b.dense(ArgumentKind::k, "k", Extent::cols, heads, spec.features);
   }
-  int64_t width =
-      spec.valueFeatures == dynamic ? spec.features : spec.valueFeatures;
+  int64_t width = valueFeaturesOf(spec);
   b.dense(ArgumentKind::v, "v", Extent::cols, heads, width).ofValues = true;
   if (spec.score == Score::gatv2)
     b.dense(ArgumentKind::vec, "a", Extent::heads, 0, spec.features);

@@ -320,3 +320,6 @@ int32_t autosage_simt_launch_kernel(autosage_image *image, const char *kernel,
     setError(machine.errorCode, std::move(machine.error));
   return errorCode();
 }
+
+// Kernels are functions of the host: there is nothing that a launch loads.
+void autosage_simt_image_unload(autosage_image *) noexcept {}

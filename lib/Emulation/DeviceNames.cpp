@@ -68,6 +68,10 @@ int32_t autosage_device_take_error(const char **message) noexcept {
   return autosage_simt_take_error(message);
 }
 
+void autosage_image_unload(autosage_image *image) noexcept {
+  autosage_simt_image_unload(image);
+}
+
 void autosage_device_upload(void *to, const void *from,
                             int64_t bytes) noexcept {
   autosage_simt_device_upload(to, from, bytes);

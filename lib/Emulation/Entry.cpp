@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Half.h"
+#include "Bits.h"
 #include "Machine.h"
 
 #include <chrono>

@@ -12,11 +12,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Half.h"
+#include "Bits.h"
 #include "Machine.h"
+#include "autosage/Core/Half.h"
 
+#include <cmath>
 #include <cstring>
 
+using namespace autosage;
 using namespace autosage::simt;
 
 static constexpr uint32_t fullWarp = ~0u;
@@ -130,7 +133,8 @@ static float element(int32_t type, const uint32_t *registers, uint32_t i) {
     return bitsToFloat(registers[i] & 0xffffe000u); // the other bits are unused
   uint32_t reg = registers[i / 2];
   auto bits = static_cast<uint16_t>(i & 1 ? reg >> 16 : reg);
-  return type == f16 ? halfToFloat(bits) : bitsToFloat(uint32_t{bits} << 16);
+  return type == f16 ? float(Float16::ofBits(bits))
+                     : float(BFloat16::ofBits(bits));
 }
 
 static void gather(const Request &request, uint32_t lane, Matrices &m) {
@@ -175,7 +179,8 @@ static void completeMma(uint32_t, Request *const *requests) {
         d[i] = floatToBits(static_cast<float>(sum));
         continue;
       }
-      uint32_t bits = floatToHalf(static_cast<float>(sum));
+      // The NaN of PTX, whatever the operands' were.
+      uint32_t bits = std::isnan(sum) ? 0x7fffu : Float16(sum).bits;
       d[i / 2] = i & 1 ? d[i / 2] | bits << 16 : bits;
     }
   }

@@ -52,6 +52,7 @@ const autosage_device_api *autosage_simt_device_api(void) noexcept {
       autosage_simt_event_elapsed,      autosage_simt_count_tasks,
       autosage_simt_build_tasks,        autosage_simt_build_transpose,
       autosage_simt_get_info,           autosage_simt_set_stream,
-      autosage_simt_get_stream,         autosage_simt_take_error};
+      autosage_simt_get_stream,         autosage_simt_take_error,
+      autosage_simt_image_unload};
   return &api;
 }

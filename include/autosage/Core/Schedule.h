@@ -99,8 +99,11 @@ struct Problem {
   OpKind op = OpKind::spmm;
   DType dtype = DType::f32;
   std::optional<int64_t> features; // per head; empty when unknown
-  int64_t heads = 1;
+  int64_t heads = 1;               // 0 when unknown
   std::optional<InputStats> stats; // empty when unknown
+  /// Of attention, whose `features` are those of v: what a score sums over, 1
+  /// where it adds two numbers; empty when unknown.
+  std::optional<int64_t> scoreFeatures;
 };
 
 /// Rejects what the target cannot run, with the number that exceeds the limit.

@@ -135,6 +135,8 @@ AUTOSAGE_SIMT_API void autosage_simt_set_stream(void *stream) AUTOSAGE_NOEXCEPT;
 AUTOSAGE_SIMT_API void *autosage_simt_get_stream(void) AUTOSAGE_NOEXCEPT;
 AUTOSAGE_SIMT_API int32_t autosage_simt_take_error(const char **message)
     AUTOSAGE_NOEXCEPT;
+AUTOSAGE_SIMT_API void
+autosage_simt_image_unload(autosage_image *image) AUTOSAGE_NOEXCEPT;
 
 /*===- What kernels call --------------------------------------------------===*/
 /*

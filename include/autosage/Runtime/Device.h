@@ -75,13 +75,14 @@ typedef struct autosage_image {
   const char *name; /* of the module, for messages */
   const void *data;
   uint64_t size; /* in bytes */
-  void *handle;  /* null at first; what was loaded, the runtime's own */
+  void *handle;  /* null at first; what was loaded, the runtime's own. Whoever
+                    frees the image calls autosage_image_unload first. */
 } autosage_image;
 
 /* Launches `kernel` of `image`. `args[i]` points to the i-th argument.
  * A grid with a zero launches nothing. Grid sizes past the device's limit are
- * an error; emitted kernels loop over what lies behind. Returns 0, or the code
- * that is now this thread's error. */
+ * an error: emitted host code launches larger grids in pieces. Returns 0, or
+ * the code that is now this thread's error. */
 AUTOSAGE_RUNTIME_API int32_t autosage_launch_kernel(
     autosage_image *image, const char *kernel, int64_t grid_x, int64_t grid_y,
     int64_t grid_z, int64_t block_x, int64_t block_y, int64_t block_z,
@@ -173,6 +174,13 @@ AUTOSAGE_RUNTIME_API void *autosage_get_stream(void) AUTOSAGE_NOEXCEPT;
 AUTOSAGE_RUNTIME_API int32_t autosage_device_take_error(const char **message)
     AUTOSAGE_NOEXCEPT;
 
+/* Gives back what launches have loaded for `image` (null: nothing to do), in
+ * every context; a later launch loads it anew. Waits for the devices that have
+ * it. No other thread may use the image meanwhile, and no graph may hold its
+ * kernels. Does its work whatever this thread's error is, and sets none. */
+AUTOSAGE_RUNTIME_API void
+autosage_image_unload(autosage_image *image) AUTOSAGE_NOEXCEPT;
+
 /* All of the above as a table: libAutosageRuntime and the simt library both
  * implement this interface, and whoever links emitted code picks one. */
 typedef struct autosage_device_api {
@@ -198,6 +206,7 @@ typedef struct autosage_device_api {
   void (*set_stream)(void *);
   void *(*get_stream)(void);
   int32_t (*take_error)(const char **);
+  void (*image_unload)(autosage_image *);
 } autosage_device_api;
 
 /* That of the CUDA driver, in libAutosageRuntime. */

@@ -49,19 +49,55 @@ std::vector<KnobSpec> schedule::gpuKnobs() {
        "leaves it open"}};
 }
 
-Status schedule::verifyGpuKnobsForTarget(const KnobMap &knobs, Target,
-                                         const Problem &problem) {
-  int64_t unroll = knob(knobs, "unroll");
+/// Columns of a lane where a group of lanes has `width` of them side by side.
+static int64_t columnsOfLane(const KnobMap &knobs, int64_t tile,
+                             std::optional<int64_t> width) {
   int64_t vec = knob(knobs, "vec");
   int64_t lanes = knobs.count("lanes") ? knob(knobs, "lanes") : 0;
+  if (width)
+    tile = std::min(tile, *width);
+  int64_t spread = (lanes ? lanes : warpLanes) * vec;
+  return std::max<int64_t>(1, (tile + spread - 1) / spread) * vec;
+}
+
+/// Sums of rows: heads and features are one sequence, whose tile a lane holds
+/// for every entry in flight.
+static int64_t columnsOfSums(const KnobMap &knobs, const Problem &problem) {
   int64_t tile = knob(knobs, "tile");
   if (tile == 0)
-    tile = warpLanes * vec;
-  if (problem.features)
-    tile =
-        std::min(tile, *problem.features * std::max<int64_t>(problem.heads, 1));
-  int64_t spread = (lanes ? lanes : warpLanes) * vec;
-  int64_t columns = std::max<int64_t>(1, (tile + spread - 1) / spread) * vec;
+    tile = warpLanes * knob(knobs, "vec");
+  std::optional<int64_t> width;
+  if (problem.features && problem.heads > 0)
+    width = *problem.features * problem.heads;
+  return columnsOfLane(knobs, tile, width);
+}
+
+/// Scores over the features of one head. A tile of 0 is made to fit.
+static int64_t columnsOfScores(const KnobMap &knobs,
+                               std::optional<int64_t> features) {
+  int64_t tile = knob(knobs, "tile");
+  return tile == 0 ? 0 : columnsOfLane(knobs, tile, features);
+}
+
+Status schedule::verifyGpuKnobsForTarget(const KnobMap &knobs, Target,
+                                         const Problem &problem) {
+  int64_t columns = 0;
+  switch (problem.op) {
+  case OpKind::spmm:
+    columns = columnsOfSums(knobs, problem);
+    break;
+  case OpKind::sddmm:
+    columns = columnsOfScores(knobs, problem.features);
+    break;
+  case OpKind::row_softmax:
+    // One number of every entry in flight, of which there are at most 16.
+    return Status::success();
+  case OpKind::attention:
+    columns = std::max(columnsOfSums(knobs, problem),
+                       columnsOfScores(knobs, problem.scoreFeatures));
+    break;
+  }
+  int64_t unroll = knob(knobs, "unroll");
   if (unroll * columns > maxValuesInFlight)
     return Error{"expects unroll * columns of a lane to be at most " +
                  std::to_string(maxValuesInFlight) + ", got " +

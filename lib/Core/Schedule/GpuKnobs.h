@@ -20,7 +20,8 @@ namespace autosage::schedule {
 /// `unroll`, `vec`, `tile` and `min_blocks`.
 std::vector<KnobSpec> gpuKnobs();
 
-/// The limit on the registers that loads in flight take.
+/// The limit on the registers that loads in flight take, which depends on how
+/// the op's kernels share out columns.
 Status verifyGpuKnobsForTarget(const KnobMap &knobs, Target target,
                                const Problem &problem);
 

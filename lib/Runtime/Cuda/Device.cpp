@@ -232,6 +232,7 @@ const autosage_device_api *autosage_cuda_device_api() noexcept {
       autosage_event_elapsed,      autosage_count_tasks,
       autosage_build_tasks,        autosage_build_transpose,
       autosage_device_get_info,    autosage_set_stream,
-      autosage_get_stream,         autosage_device_take_error};
+      autosage_get_stream,         autosage_device_take_error,
+      autosage_image_unload};
   return &api;
 }

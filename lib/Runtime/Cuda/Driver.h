@@ -61,8 +61,10 @@ inline constexpr int maxDynamicSharedBytes = 8;
   X(ctxGetCurrent, "cuCtxGetCurrent", Code (*)(Context *))                     \
   X(ctxSetCurrent, "cuCtxSetCurrent", Code (*)(Context))                       \
   X(ctxGetDevice, "cuCtxGetDevice", Code (*)(DeviceNumber *))                  \
+  X(ctxSynchronize, "cuCtxSynchronize", Code (*)())                            \
   X(moduleLoadData, "cuModuleLoadDataEx",                                      \
     Code (*)(Module *, const void *, unsigned, int *, void **))                \
+  X(moduleUnload, "cuModuleUnload", Code (*)(Module))                          \
   X(moduleGetFunction, "cuModuleGetFunction",                                  \
     Code (*)(Function *, Module, const char *))                                \
   X(funcSetAttribute, "cuFuncSetAttribute", Code (*)(Function, int, int))      \

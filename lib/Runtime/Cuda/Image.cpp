@@ -117,3 +117,25 @@ cuda::Function cuda::findKernel(const Scope &scope, autosage_image &image,
   }
   return kernel->function;
 }
+
+void autosage_image_unload(autosage_image *image) noexcept {
+  if (!image || image->kind == AUTOSAGE_IMAGE_SIMT)
+    return;
+  std::unique_ptr<LoadedImage> loaded(static_cast<LoadedImage *>(
+      __atomic_exchange_n(&image->handle, nullptr, __ATOMIC_ACQ_REL)));
+  // Something was loaded, so there is a driver. No Scope: that would do nothing
+  // where the thread has an error, and the modules would never be given back.
+  if (!loaded || loaded->modules.empty())
+    return;
+  const cuda::Driver &driver = *cuda::driver();
+  cuda::Context before = nullptr;
+  if (driver.ctxGetCurrent(&before) != 0)
+    return; // the process is about to end, and the driver gone
+  for (auto &module : loaded->modules)
+    if (driver.ctxSetCurrent(module->context) == 0) {
+      // The module goes whatever the kernels under way came to.
+      driver.ctxSynchronize();
+      driver.moduleUnload(module->module);
+    }
+  driver.ctxSetCurrent(before);
+}

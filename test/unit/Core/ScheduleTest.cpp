@@ -279,6 +279,64 @@ TEST(Schedule, VerifyForTargetCountsValuesInFlight) {
   EXPECT_FALSE(check("row_group, lanes = 1, unroll = 16", 64));
 }
 
+// What counts is what the op's kernels hold: the numbers here are those of
+// DotSplit, EdgeSplit and Split in lib/Conversion/AutosageToGPU.
+TEST(Schedule, VerifyForTargetCountsPerOp) {
+  auto check = [](std::string_view text, Problem problem) {
+    Status status =
+        verifyForTarget(*parseSchedule(text), Target::nvptx, problem);
+    return status ? "valid" : status.error();
+  };
+  auto limit = [](const std::string &product) {
+    return "expects unroll * columns of a lane to be at most 128, got " +
+           product;
+  };
+  const char *oneLane = "row_group, lanes = 1, unroll = 16";
+  const char *oneLaneTiled = "row_group, lanes = 1, unroll = 16, tile = 64";
+  const char *wide = "row_tasks, tile = 1024, unroll = 8";
+  Problem problem;
+  problem.features = 64;
+  EXPECT_EQ(check(oneLane, problem), limit("16 * 64 = 1024"));
+
+  // Scores make a tile of 0 fit, and take heads one by one.
+  problem.op = OpKind::sddmm;
+  problem.heads = 8;
+  EXPECT_EQ(check(oneLane, problem), "valid");
+  EXPECT_EQ(check(oneLaneTiled, problem), limit("16 * 64 = 1024"));
+  EXPECT_EQ(check(wide, problem), "valid");
+  problem.features = 1024;
+  EXPECT_EQ(check(wide, problem), limit("8 * 32 = 256"));
+  problem.features = std::nullopt;
+  EXPECT_EQ(check(wide, problem), limit("8 * 32 = 256"));
+
+  // A number for every entry.
+  problem.op = OpKind::row_softmax;
+  EXPECT_EQ(check(oneLaneTiled, problem), "valid");
+  EXPECT_EQ(check(wide, problem), "valid");
+
+  // Scores over q and k, sums over v.
+  problem.op = OpKind::attention;
+  problem.heads = 1;
+  problem.features = 8;
+  problem.scoreFeatures = 64;
+  EXPECT_EQ(check(oneLane, problem), "valid");
+  EXPECT_EQ(check(oneLaneTiled, problem), limit("16 * 64 = 1024"));
+  problem.scoreFeatures = 1;
+  EXPECT_EQ(check(oneLaneTiled, problem), "valid");
+  problem.heads = 2;
+  EXPECT_EQ(check(oneLaneTiled, problem), limit("16 * 16 = 256"));
+}
+
+// A head's width says nothing of the columns where heads are unknown.
+TEST(Schedule, VerifyForTargetOfUnknownHeads) {
+  Problem problem;
+  problem.features = 64;
+  auto schedule = parseSchedule("row_tasks, tile = 1024, unroll = 8");
+  EXPECT_TRUE(verifyForTarget(*schedule, Target::nvptx, problem));
+  problem.heads = 0;
+  EXPECT_FALSE(verifyForTarget(*schedule, Target::nvptx, problem));
+}
+
 TEST(Schedule, LanesArePowersOfTwo) {
   EXPECT_EQ(errorOf("row_group, lanes = 3"),
             "expects lanes to be 0 or a power of two, got 3");

@@ -204,8 +204,8 @@ static ::autosage::Problem problemOf(SparseOpInterface op,
   if (!ShapedType::isDynamic(features))
     problem.features = features;
   int64_t headsRank = isEdgeValue ? 2 : 3;
-  if (type.getRank() == headsRank && !type.isDynamicDim(1))
-    problem.heads = type.getDimSize(1);
+  if (type.getRank() == headsRank)
+    problem.heads = type.isDynamicDim(1) ? 0 : type.getDimSize(1);
   StatsAttr stats = op.getStatistics();
   if (Value pattern = op.getPatternValue())
     if (StatsAttr known = lookUpStats(pattern))
@@ -223,7 +223,7 @@ static ::autosage::Problem problemOf(SparseOpInterface op,
       problemOf(*this, ::autosage::OpKind::sddmm, getQ());
   if (getCombine() == Combine::Add) {
     // q is rows x heads: nothing is reduced.
-    problem.heads = problem.features.value_or(1);
+    problem.heads = problem.features.value_or(0);
     problem.features = 1;
   }
   return problem;
@@ -232,7 +232,15 @@ static ::autosage::Problem problemOf(SparseOpInterface op,
   return problemOf(*this, ::autosage::OpKind::row_softmax, getValues());
 }
 ::autosage::Problem AttentionOp::getProblem() {
-  return problemOf(*this, ::autosage::OpKind::attention, getV());
+  ::autosage::Problem problem =
+      problemOf(*this, ::autosage::OpKind::attention, getV());
+  ShapedType q = shapedType(getQ());
+  int64_t width = q.getDimSize(q.getRank() - 1);
+  if (getScore() == Score::Gat)
+    problem.scoreFeatures = 1;
+  else if (!ShapedType::isDynamic(width))
+    problem.scoreFeatures = width;
+  return problem;
 }
 
 //===----------------------------------------------------------------------===//
