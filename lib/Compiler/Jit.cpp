@@ -195,9 +195,9 @@ compiler::jitCompile(std::unique_ptr<llvm::LLVMContext> context,
   auto owner = std::make_shared<JitModule>();
   owner->jit = std::move(*created);
   orc::LLJIT *jit = owner->jit.get();
-  if (llvm::Error error = addSymbols(*jit, device
-                                               ? llvm::ArrayRef(device->symbols)
-                                               : llvm::ArrayRef<JitSymbol>()))
+  if (llvm::Error error =
+          addSymbols(*jit, device ? llvm::ArrayRef(device->symbols)
+                                  : llvm::ArrayRef<JitSymbol>()))
     return fail("symbols of the process", std::move(error));
   if (llvm::Error error = jit->addIRModule(
           orc::ThreadSafeModule(std::move(module), std::move(context))))

@@ -283,8 +283,7 @@ Status compiler::lowerModule(const std::string &text, const std::string &name,
   Result<std::vector<JitCode>> codes =
       jitCompile(std::move(llvmContext), std::move(llvmModule),
                  std::move(*target), functions, lowering.effort,
-                 lowering.device,
-                 options.keepIr ? &ir : nullptr);
+                 lowering.device, options.keepIr ? &ir : nullptr);
   if (!codes)
     return Error{codes.error()};
   times.host = watch.lap();

@@ -42,9 +42,16 @@ static Cell measureCell(const GraphOnDevice &graph, OpKind op, int64_t features,
                         const Options &o) {
   Workload workload(graph, op, features, o);
   const Csr &csr = graph.graph.csr;
-  Cell cell{op,       graph.name, csr.rows, csr.cols,
-            csr.nnz(), features,   workload.compulsoryBytes(),
-            {},       {},         {}};
+  Cell cell{op,
+            graph.name,
+            csr.rows,
+            csr.cols,
+            csr.nnz(),
+            features,
+            workload.compulsoryBytes(),
+            {},
+            {},
+            {}};
   cell.ours = search(workload, o);
   if (o.vendor)
     // SpMM has algorithms of its own; one of them gives the same bits in every

@@ -89,8 +89,8 @@ Measurement bench::measureVendor(Workload &workload, const Options &o,
   spec.dtype = spec.out_dtype = static_cast<int32_t>(workload.spec.dtype);
   spec.position_bytes = spec.coordinate_bytes = 4;
   spec.algorithm = algorithm;
-  spec.flags = AUTOSAGE_VENDOR_NONDETERMINISTIC |
-               (isSpmm ? AUTOSAGE_VENDOR_VALUES : 0);
+  spec.flags =
+      AUTOSAGE_VENDOR_NONDETERMINISTIC | (isSpmm ? AUTOSAGE_VENDOR_VALUES : 0);
   spec.rows = ops.a.rows;
   spec.cols = ops.a.cols;
   spec.nnz = ops.a.nnz();

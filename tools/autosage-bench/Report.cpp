@@ -108,7 +108,8 @@ static void writeCell(llvm::json::OStream &json, const Options &o,
   });
 }
 
-std::string bench::jsonReport(const Options &o, const std::vector<Cell> &cells) {
+std::string bench::jsonReport(const Options &o,
+                              const std::vector<Cell> &cells) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   llvm::json::OStream json(stream, 1);

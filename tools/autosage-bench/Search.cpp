@@ -72,7 +72,8 @@ private:
 };
 } // namespace
 
-std::vector<Candidate> bench::search(Workload &workload, const Options &options) {
+std::vector<Candidate> bench::search(Workload &workload,
+                                     const Options &options) {
   Search search(workload, options);
   for (const Schedule &schedule : options.schedules)
     search.add(schedule);

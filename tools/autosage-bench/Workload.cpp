@@ -52,8 +52,7 @@ Result<GraphOnDevice> GraphOnDevice::load(const std::string &path) {
   Result<io::Graph> read = io::readGraph(path);
   if (!read)
     return Error{read.error()};
-  Result<Csr> narrow =
-      read->csr.convertedTo(IndexType::i32, IndexType::i32);
+  Result<Csr> narrow = read->csr.convertedTo(IndexType::i32, IndexType::i32);
   if (!narrow)
     return Error{path + ": " + narrow.error()};
   read->csr = std::move(*narrow);
@@ -79,7 +78,7 @@ Result<GraphOnDevice> GraphOnDevice::load(const std::string &path) {
 static constexpr int64_t checkedProducts = 50 * 1000 * 1000;
 
 Workload::Workload(const GraphOnDevice &graph, OpKind op, int64_t features,
-                 const Options &o)
+                   const Options &o)
     : graph(graph), features(features), deviceW(0), deviceLeft(0),
       deviceRight(0), deviceOut(0), devicePoison(0) {
   const Csr &csr = graph.graph.csr;

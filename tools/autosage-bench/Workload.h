@@ -52,7 +52,7 @@ struct GraphOnDevice {
 class Workload {
 public:
   Workload(const GraphOnDevice &graph, OpKind op, int64_t features,
-          const Options &options);
+           const Options &options);
 
   const GraphOnDevice &graph;
   compiler::KernelSpec spec;
