@@ -18,14 +18,42 @@
 
 using namespace autosage::simt;
 
+#ifdef AUTOSAGE_SIMT_TELLS_TSAN
+#include <sanitizer/tsan_interface.h>
+
+SanitizerFiber::~SanitizerFiber() {
+  if (owned)
+    __tsan_destroy_fiber(fiber);
+}
+
+void SanitizerFiber::create() {
+  if (owned)
+    __tsan_destroy_fiber(fiber);
+  fiber = __tsan_create_fiber(0);
+  owned = true;
+}
+
+static void tellOfStart(Context &context) { context.sanitizer.create(); }
+// No function: its return would count in the other fiber.
+#define TELL_OF_SWITCH(from, to)                                               \
+  if (!(from).sanitizer.fiber)                                                 \
+    (from).sanitizer.fiber = __tsan_get_current_fiber();                       \
+  __tsan_switch_to_fiber((to).sanitizer.fiber, 0)
+#else
+static void tellOfStart(Context &) {}
+#define TELL_OF_SWITCH(from, to)
+#endif
+
 #ifdef AUTOSAGE_SIMT_USES_UCONTEXT
 
 void autosage::simt::switchContext(Context &from, Context &to) {
+  TELL_OF_SWITCH(from, to);
   swapcontext(&from.context, &to.context);
 }
 
 void autosage::simt::prepareContext(Context &context, char *stack,
                                     void (*entry)()) {
+  tellOfStart(context);
   getcontext(&context.context);
   context.context.uc_stack.ss_sp = stack;
   context.context.uc_stack.ss_size = StackPool::stackBytes;
@@ -62,11 +90,13 @@ autosage_simt_switch_stack:
 )");
 
 void autosage::simt::switchContext(Context &from, Context &to) {
+  TELL_OF_SWITCH(from, to);
   autosage_simt_switch_stack(&from.stackPointer, to.stackPointer);
 }
 
 void autosage::simt::prepareContext(Context &context, char *stack,
                                     void (*entry)()) {
+  tellOfStart(context);
   auto **top = reinterpret_cast<void **>(stack + StackPool::stackBytes);
   // A function starts with its return address 8 bytes below a multiple of 16;
   // the entry never returns, so the address is null. Below it are the entry, to

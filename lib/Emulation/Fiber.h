@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #if !defined(__x86_64__) || defined(AUTOSAGE_SIMT_UCONTEXT)
@@ -23,10 +24,35 @@
 #include <ucontext.h>
 #endif
 
+#ifdef __has_feature
+#if __has_feature(thread_sanitizer)
+#define AUTOSAGE_SIMT_TELLS_TSAN 1
+#endif
+#endif
+
 namespace autosage::simt {
+
+#ifdef AUTOSAGE_SIMT_TELLS_TSAN
+/// ThreadSanitizer keeps a stack of calls for each thread, and has to be told
+/// of those that are not a thread's.
+struct SanitizerFiber {
+  void *fiber = nullptr;
+  bool owned = false;
+
+  SanitizerFiber() = default;
+  SanitizerFiber(SanitizerFiber &&other) noexcept
+      : fiber(std::exchange(other.fiber, nullptr)),
+        owned(std::exchange(other.owned, false)) {}
+  ~SanitizerFiber();
+  void create();
+};
+#endif
 
 /// Where a stack of execution goes on.
 struct Context {
+#ifdef AUTOSAGE_SIMT_TELLS_TSAN
+  SanitizerFiber sanitizer;
+#endif
 #ifdef AUTOSAGE_SIMT_USES_UCONTEXT
   ucontext_t context;
 #else

@@ -37,17 +37,21 @@ template <int past> static void copyGlobal(void *const *args) {
 }
 
 TEST(SimtFaults, GlobalReadPastTheEndByOneElement) {
-  std::vector<float> x(64, 1), y(64);
-  Registered<float> bx(x, "x"), by(y, "y");
-  EXPECT_CLEAN(launch(copyGlobal<0>, {1}, {64}, {x.data(), y.data()}));
-  expectFault(launch(copyGlobal<1>, {1}, {64}, {x.data(), y.data()}),
+  // x lies apart from y: what a buffer's end runs into may be another buffer.
+  std::vector<float> room(64 + 2 * 16, 1), y(64);
+  float *x = room.data() + 16;
+  ASSERT_EQ(autosage_simt_register_buffer(x, 64 * sizeof(float), "x", 0), 0);
+  Registered<float> by(y, "y");
+  EXPECT_CLEAN(launch(copyGlobal<0>, {1}, {64}, {x, y.data()}));
+  expectFault(launch(copyGlobal<1>, {1}, {64}, {x, y.data()}),
               AUTOSAGE_SIMT_OUT_OF_BOUNDS,
               {"kernel 'test_kernel', block (0, 0, 0), thread (63, 0, 0): load "
                "of 4 bytes is out of bounds, at offset 256 of buffer 'x' (256 "
                "bytes), at kernel.cpp:"});
-  expectFault(launch(copyGlobal<-1>, {1}, {64}, {x.data(), y.data()}),
+  expectFault(launch(copyGlobal<-1>, {1}, {64}, {x, y.data()}),
               AUTOSAGE_SIMT_OUT_OF_BOUNDS,
               {"thread (0, 0, 0)", "at offset -4 of buffer 'x'"});
+  autosage_simt_unregister_buffer(x);
 }
 
 TEST(SimtFaults, WriteOfReadOnlyMemoryAndUnknownAddresses) {
