@@ -56,8 +56,8 @@ static SmallVector<int64_t> stridesOf(MemRefType type) {
 
 static Error expects(const Twine &what, Type got) {
   std::string text;
-  llvm::raw_string_ostream(text) << "cuSPARSE expects " << what << ", got "
-                                 << got;
+  llvm::raw_string_ostream(text) << "cuSPARSE expects " << what << ", got '"
+                                 << got << "'";
   return Error{text};
 }
 
