@@ -122,7 +122,7 @@ TEST(Schedule, BoundsAreInclusive) {
 
 TEST(Schedule, UnknownNames) {
   EXPECT_EQ(errorOf("row"), "unknown schedule family 'row', expects one of "
-                            "row_parallel, nnz_parallel, row_group, row_tasks");
+                            "row_parallel, nnz_parallel, row_group, row_tasks, vendor");
   EXPECT_EQ(errorOf("row_parallel, chunk = 64"),
             "unknown knob 'chunk' of row_parallel, expects one of vec, tile, "
             "unroll, prefetch, grain");
