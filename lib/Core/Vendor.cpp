@@ -62,7 +62,8 @@ static Status verifyTypes(const VendorCall &call) {
 static Status verifyForm(const VendorCall &call) {
   if (call.op == OpKind::sddmm) {
     if (call.combine != Combine::dot)
-      return expects("sddmm dot", "sddmm " + std::string(toString(call.combine)));
+      return expects("sddmm dot",
+                     "sddmm " + std::string(toString(call.combine)));
     if (call.heads != 1)
       return expects("sddmm without heads", std::to_string(call.heads));
     if (call.edgeValues)
@@ -85,14 +86,17 @@ static Status verifyForm(const VendorCall &call) {
 }
 
 static Status verifySizes(const VendorCall &call) {
-  auto atLeastOne = [](const char *what, std::optional<int64_t> size) -> Status {
+  auto atLeastOne = [](const char *what,
+                       std::optional<int64_t> size) -> Status {
     if (size && *size < 1)
       return expects(std::string("at least one ") + what,
                      std::to_string(*size));
     return Status::success();
   };
-  for (auto [what, size] : {std::pair("row", call.rows), {"column", call.cols},
-                            {"entry", call.nnz}, {"feature", call.columns}})
+  for (auto [what, size] : {std::pair("row", call.rows),
+                            {"column", call.cols},
+                            {"entry", call.nnz},
+                            {"feature", call.columns}})
     if (Status status = atLeastOne(what, size); !status)
       return status;
   // An unknown version may be any.
@@ -184,10 +188,10 @@ void autosage::runVendorCallOnHost(const VendorCall &call,
   reference::EdgeValues weights{o.values ? values.data() : nullptr, 1};
 
   if (call.op == OpKind::sddmm) {
-    std::vector<double> q = widenRows(call.dtype, o.left, o.rows, o.columns,
-                                      o.leftStride);
-    std::vector<double> k = widenRows(call.dtype, o.right, o.cols, o.columns,
-                                      o.rightStride);
+    std::vector<double> q =
+        widenRows(call.dtype, o.left, o.rows, o.columns, o.leftStride);
+    std::vector<double> k =
+        widenRows(call.dtype, o.right, o.cols, o.columns, o.rightStride);
     std::vector<double> out(static_cast<size_t>(o.nnz));
     reference::SddmmParams params;
     params.features = o.columns;

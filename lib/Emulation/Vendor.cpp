@@ -26,8 +26,8 @@ public:
              int64_t stride, int64_t elementBytes, bool written = false) {
     if (rows <= 0 || columns <= 0 || !isValid)
       return;
-    auto bytes = static_cast<uint64_t>(((rows - 1) * stride + columns) *
-                                       elementBytes);
+    auto bytes =
+        static_cast<uint64_t>(((rows - 1) * stride + columns) * elementBytes);
     auto address = reinterpret_cast<uintptr_t>(data);
     Buffers &buffers = Buffers::instance();
     std::lock_guard<std::mutex> guard(buffers.lock);

@@ -49,9 +49,9 @@ enum {
   /* SpMM with any algorithm, and transposed. Without it results have the same
    * bits in every run: SpMM takes algorithm 3 alone. */
   AUTOSAGE_VENDOR_NONDETERMINISTIC = 1,
-  AUTOSAGE_VENDOR_TRANSPOSE = 2,  /* y = transpose(A) x */
-  AUTOSAGE_VENDOR_ACCUMULATE = 4, /* y += A x */
-  AUTOSAGE_VENDOR_VALUES = 8,     /* of spmm: the edges have values */
+  AUTOSAGE_VENDOR_TRANSPOSE = 2,     /* y = transpose(A) x */
+  AUTOSAGE_VENDOR_ACCUMULATE = 4,    /* y += A x */
+  AUTOSAGE_VENDOR_VALUES = 8,        /* of spmm: the edges have values */
   AUTOSAGE_VENDOR_NO_PREPROCESS = 16 /* a plan without cusparse*_preprocess */
 };
 
@@ -94,8 +94,8 @@ typedef struct autosage_vendor_operands {
 } autosage_vendor_operands;
 
 typedef struct autosage_vendor_info {
-  uint32_t struct_size; /* set by the caller */
-  uint32_t version;     /* AUTOSAGE_VENDOR_VERSION, set by the caller */
+  uint32_t struct_size;     /* set by the caller */
+  uint32_t version;         /* AUTOSAGE_VENDOR_VERSION, set by the caller */
   int32_t cusparse_version; /* 12603 for 12.6.3 */
   int32_t reserved;
   char path[512]; /* of the library, cut where longer */
@@ -109,9 +109,8 @@ autosage_vendor_get_info(autosage_vendor_info *info) AUTOSAGE_NOEXCEPT;
  * INVALID_ARGUMENT), with `*reason` (may be null) a text that lasts until this
  * thread's next call. Loads the library to know its version; where there is
  * none the rules are those of an unknown version. Sets no thread's error. */
-AUTOSAGE_RUNTIME_API int32_t
-autosage_vendor_supports(const autosage_vendor_spec *spec,
-                         const char **reason) AUTOSAGE_NOEXCEPT;
+AUTOSAGE_RUNTIME_API int32_t autosage_vendor_supports(
+    const autosage_vendor_spec *spec, const char **reason) AUTOSAGE_NOEXCEPT;
 
 typedef struct autosage_vendor_plan autosage_vendor_plan;
 

@@ -53,8 +53,7 @@ struct ConvertAutosageToRuntimePass final
     if (!written && !unscheduled)
       return success();
     ::autosage::Schedule schedule =
-        written ? written.getSchedule()
-                : ::autosage::Schedule{familyName, {}};
+        written ? written.getSchedule() : ::autosage::Schedule{familyName, {}};
     if (schedule.family != familyName)
       return success();
     bool onBuffers = llvm::all_of(op->getOperandTypes(), [](Type type) {

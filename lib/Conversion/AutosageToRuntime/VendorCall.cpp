@@ -56,8 +56,8 @@ static SmallVector<int64_t> stridesOf(MemRefType type) {
 
 static Error expects(const Twine &what, Type got) {
   std::string text;
-  llvm::raw_string_ostream(text) << "cuSPARSE expects " << what << ", got '"
-                                 << got << "'";
+  llvm::raw_string_ostream(text)
+      << "cuSPARSE expects " << what << ", got '" << got << "'";
   return Error{text};
 }
 
@@ -67,9 +67,9 @@ static Status verifyRows(StringRef name, Value operand) {
   SmallVector<int64_t> strides = stridesOf(type);
   bool areDense = strides.back() == 1;
   if (type.getRank() == 3 && type.getDimSize(1) != 1)
-    areDense &= type.getLayout().isIdentity() ||
-                (!ShapedType::isDynamic(strides[1]) &&
-                 strides[1] == type.getDimSize(2));
+    areDense &=
+        type.getLayout().isIdentity() || (!ShapedType::isDynamic(strides[1]) &&
+                                          strides[1] == type.getDimSize(2));
   if (areDense)
     return Status::success();
   return expects("the elements of a row of " + name + " side by side", type);
@@ -123,8 +123,7 @@ static Status verify(SpmmOp op, const Schedule &schedule) {
   call.transpose = op.getTranspose();
   call.accumulate = op.getAccumulate();
   call.edgeValues = static_cast<bool>(values);
-  call.valuesPerHead = values && hasHeads(x) &&
-                       typeOf(values).getRank() == 2 &&
+  call.valuesPerHead = values && hasHeads(x) && typeOf(values).getRank() == 2 &&
                        typeOf(values).getDimSize(1) != 1;
   if (Status status = verifyVendorCall(call); !status)
     return status;
@@ -184,11 +183,10 @@ public:
       : builder(op), host(builder, op->getLoc()) {}
 
   void pointer(Value memref) {
-    list.push_back(
-        memref ? host.pointer(host.buffer(memref))
-               : LLVM::ZeroOp::create(
-                     builder, host.loc,
-                     LLVM::LLVMPointerType::get(builder.getContext())));
+    list.push_back(memref ? host.pointer(host.buffer(memref))
+                          : LLVM::ZeroOp::create(builder, host.loc,
+                                                 LLVM::LLVMPointerType::get(
+                                                     builder.getContext())));
   }
   /// Rows, columns and entries of the pattern.
   void sizes(OperandRange arrays) {

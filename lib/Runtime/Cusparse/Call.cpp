@@ -72,21 +72,21 @@ static void runOnHost(const autosage_vendor_spec &spec,
   host.leftStride = spec.left_stride;
   host.rightStride = spec.right_stride;
   host.outStride = spec.out_stride;
-  host.rowptr = copies.download(operands.rowptr,
-                                (spec.rows + 1) * spec.position_bytes);
+  host.rowptr =
+      copies.download(operands.rowptr, (spec.rows + 1) * spec.position_bytes);
   host.colind =
       copies.download(operands.colind, spec.nnz * spec.coordinate_bytes);
   if (call.edgeValues)
     host.values =
         copies.download(operands.values, spec.nnz * sizeOf(call.dtype));
   int64_t leftRows = !spmm || call.transpose ? spec.rows : spec.cols;
-  host.left = copies.download(operands.left,
-                              spanBytes(leftRows, spec.features,
-                                        spec.left_stride, call.dtype));
+  host.left =
+      copies.download(operands.left, spanBytes(leftRows, spec.features,
+                                               spec.left_stride, call.dtype));
   if (!spmm)
-    host.right = copies.download(operands.right,
-                                 spanBytes(spec.cols, spec.features,
-                                           spec.right_stride, call.dtype));
+    host.right = copies.download(
+        operands.right,
+        spanBytes(spec.cols, spec.features, spec.right_stride, call.dtype));
   int64_t outBytes = spec.nnz * sizeOf(call.outType);
   if (spmm)
     outBytes = spanBytes(call.transpose ? spec.cols : spec.rows, spec.features,
@@ -153,12 +153,10 @@ static void run(const autosage_vendor_spec &spec,
   }
 }
 
-static autosage_vendor_spec makeSpec(int32_t op, int64_t rows, int64_t cols,
-                                     int64_t nnz, int64_t features,
-                                     int32_t positionBytes,
-                                     int32_t coordinateBytes, int32_t dtype,
-                                     int32_t outType, int32_t algorithm,
-                                     int32_t flags) {
+static autosage_vendor_spec
+makeSpec(int32_t op, int64_t rows, int64_t cols, int64_t nnz, int64_t features,
+         int32_t positionBytes, int32_t coordinateBytes, int32_t dtype,
+         int32_t outType, int32_t algorithm, int32_t flags) {
   autosage_vendor_spec spec = {};
   spec.struct_size = sizeof spec;
   spec.version = AUTOSAGE_VENDOR_VERSION;
@@ -197,9 +195,9 @@ void autosage_vendor_spmm(const void *rowptr, const void *colind,
                           int32_t positionBytes, int32_t coordinateBytes,
                           int32_t dtype, int32_t outType, int32_t algorithm,
                           int32_t flags) noexcept {
-  autosage_vendor_spec spec = makeSpec(
-      AUTOSAGE_VENDOR_SPMM, rows, cols, nnz, features, positionBytes,
-      coordinateBytes, dtype, outType, algorithm, flags);
+  autosage_vendor_spec spec =
+      makeSpec(AUTOSAGE_VENDOR_SPMM, rows, cols, nnz, features, positionBytes,
+               coordinateBytes, dtype, outType, algorithm, flags);
   spec.left_stride = xStride;
   spec.out_stride = yStride;
   autosage_vendor_operands operands = makeOperands(rowptr, colind, x, y);
@@ -215,9 +213,9 @@ void autosage_vendor_sddmm(const void *rowptr, const void *colind,
                            int32_t coordinateBytes, int32_t dtype,
                            int32_t outType, int32_t algorithm,
                            int32_t flags) noexcept {
-  autosage_vendor_spec spec = makeSpec(
-      AUTOSAGE_VENDOR_SDDMM, rows, cols, nnz, features, positionBytes,
-      coordinateBytes, dtype, outType, algorithm, flags);
+  autosage_vendor_spec spec =
+      makeSpec(AUTOSAGE_VENDOR_SDDMM, rows, cols, nnz, features, positionBytes,
+               coordinateBytes, dtype, outType, algorithm, flags);
   spec.left_stride = qStride;
   spec.right_stride = kStride;
   spec.scale = scale;

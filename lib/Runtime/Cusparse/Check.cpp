@@ -18,16 +18,14 @@ using namespace autosage::runtime;
 using cusparse::Outcome;
 
 static Outcome invalid(const std::string &what, const std::string &got) {
-  return {AUTOSAGE_DEVICE_INVALID_ARGUMENT,
-          "expects " + what + ", got " + got};
+  return {AUTOSAGE_DEVICE_INVALID_ARGUMENT, "expects " + what + ", got " + got};
 }
 
 static Outcome invalid(const std::string &what, int64_t got) {
   return invalid(what, std::to_string(got));
 }
 
-static Outcome checkStride(const char *name, int64_t stride,
-                           int64_t features) {
+static Outcome checkStride(const char *name, int64_t stride, int64_t features) {
   if (stride < features)
     return invalid(std::string(name) + " to be at least features (" +
                        std::to_string(features) + ")",
@@ -44,8 +42,8 @@ Outcome cusparse::checkSpec(const autosage_vendor_spec *spec) {
   bool spmm = s.op == AUTOSAGE_VENDOR_SPMM;
   if (!spmm && s.op != AUTOSAGE_VENDOR_SDDMM)
     return invalid("op to be 0 (spmm) or 1 (sddmm)", s.op);
-  for (auto [name, type] : {std::pair("dtype", s.dtype),
-                            {"out_dtype", s.out_dtype}})
+  for (auto [name, type] :
+       {std::pair("dtype", s.dtype), {"out_dtype", s.out_dtype}})
     if (type < AUTOSAGE_VENDOR_F32 || type > AUTOSAGE_VENDOR_BF16)
       return invalid(std::string(name) + " in [0, 3]", type);
   for (auto [name, bytes] : {std::pair("position_bytes", s.position_bytes),
@@ -63,9 +61,10 @@ Outcome cusparse::checkSpec(const autosage_vendor_spec *spec) {
   if (!spmm && s.flags & (AUTOSAGE_VENDOR_TRANSPOSE |
                           AUTOSAGE_VENDOR_ACCUMULATE | AUTOSAGE_VENDOR_VALUES))
     return invalid("transpose, accumulate and values for spmm only", s.flags);
-  for (auto [name, size] :
-       {std::pair("rows", s.rows), {"cols", s.cols}, {"nnz", s.nnz},
-        {"features", s.features}})
+  for (auto [name, size] : {std::pair("rows", s.rows),
+                            {"cols", s.cols},
+                            {"nnz", s.nnz},
+                            {"features", s.features}})
     if (size < 0)
       return invalid(std::string(name) + " to be non-negative", size);
   if (Outcome outcome = checkStride("left_stride", s.left_stride, s.features);
@@ -117,8 +116,8 @@ struct Span {
        int64_t stride, int64_t elementBytes)
       : name(name), begin(reinterpret_cast<uintptr_t>(data)), end(begin) {
     if (rows > 0 && width > 0)
-      end += static_cast<uintptr_t>(((rows - 1) * stride + width) *
-                                    elementBytes);
+      end +=
+          static_cast<uintptr_t>(((rows - 1) * stride + width) * elementBytes);
   }
   bool isEmpty() const { return begin == end; }
 };
@@ -144,8 +143,8 @@ Outcome cusparse::checkOperands(const autosage_vendor_spec &s,
   if (s.flags & AUTOSAGE_VENDOR_VALUES)
     inputs.push_back({"values", operands->values, 1, s.nnz, 0, element});
   if (!spmm)
-    inputs.push_back({"k", operands->right, s.cols, s.features, s.right_stride,
-                      element});
+    inputs.push_back(
+        {"k", operands->right, s.cols, s.features, s.right_stride, element});
   Span out = spmm ? Span("y", operands->out, yRows, s.features, s.out_stride,
                          outElement)
                   : Span("out", operands->out, 1, s.nnz, 0, outElement);

@@ -153,14 +153,12 @@ Outcome cusparse::Execution::makeOnes(const cuda::Scope &scope) {
   if (Outcome outcome = allocate(scope, total, &ones); !outcome)
     return outcome;
   int64_t filled = std::min<int64_t>(total, 1024 * element);
-  cuda::Code code =
-      scope->uploadAsync(address(ones), onesOnHost(spec.dtype),
-                         static_cast<size_t>(filled), stream);
+  cuda::Code code = scope->uploadAsync(address(ones), onesOnHost(spec.dtype),
+                                       static_cast<size_t>(filled), stream);
   for (; code == 0 && filled < total; filled *= 2)
-    code = scope->copyAsync(address(ones) + static_cast<cuda::Address>(filled),
-                            address(ones),
-                            static_cast<size_t>(std::min(filled, total - filled)),
-                            stream);
+    code = scope->copyAsync(
+        address(ones) + static_cast<cuda::Address>(filled), address(ones),
+        static_cast<size_t>(std::min(filled, total - filled)), stream);
   return driverOutcome(scope, code, "filling edge values");
 }
 
@@ -173,8 +171,8 @@ static void *mutablePointer(const void *pointer) {
   return const_cast<void *>(pointer);
 }
 
-Outcome cusparse::Execution::makeDescriptors(
-    const autosage_vendor_operands &operands) {
+Outcome
+cusparse::Execution::makeDescriptors(const autosage_vendor_operands &operands) {
   auto indexType = [](int32_t bytes) {
     return bytes == 8 ? indexI64 : indexI32;
   };
@@ -198,22 +196,20 @@ Outcome cusparse::Execution::makeDescriptors(
   leftSet = operands.left;
   rightSet = rightData;
   if (Outcome outcome = check(
-          cusparse.createCsr(&sparse, spec.rows, spec.cols, spec.nnz,
-                             mutablePointer(operands.rowptr),
-                             mutablePointer(operands.colind),
-                             mutablePointer(values),
-                             indexType(spec.position_bytes),
-                             indexType(spec.coordinate_bytes), baseZero,
-                             vendorType(sparseType)),
+          cusparse.createCsr(
+              &sparse, spec.rows, spec.cols, spec.nnz,
+              mutablePointer(operands.rowptr), mutablePointer(operands.colind),
+              mutablePointer(values), indexType(spec.position_bytes),
+              indexType(spec.coordinate_bytes), baseZero,
+              vendorType(sparseType)),
           "cusparseCreateCsr");
       !outcome)
     return outcome;
-  if (Outcome outcome =
-          check(cusparse.createDense(&left, leftRows, spec.features,
-                                     spec.left_stride,
-                                     mutablePointer(operands.left),
-                                     vendorType(spec.dtype), orderRow),
-                "cusparseCreateDnMat");
+  if (Outcome outcome = check(
+          cusparse.createDense(&left, leftRows, spec.features, spec.left_stride,
+                               mutablePointer(operands.left),
+                               vendorType(spec.dtype), orderRow),
+          "cusparseCreateDnMat");
       !outcome)
     return outcome;
   return check(cusparse.createDense(&right, rightRows, spec.features,
@@ -259,9 +255,8 @@ cusparse::Code cusparse::Execution::call(Step step, size_t *size) {
 // Prepare, run, release
 //===----------------------------------------------------------------------===//
 
-Outcome
-cusparse::Execution::prepare(const cuda::Scope &scope,
-                             const autosage_vendor_operands &operands) {
+Outcome cusparse::Execution::prepare(const cuda::Scope &scope,
+                                     const autosage_vendor_operands &operands) {
   context = scope.context();
   handle = Handles::instance().take(context);
   if (!handle)
@@ -303,8 +298,8 @@ cusparse::Execution::prepare(const cuda::Scope &scope,
 }
 
 Outcome cusparse::Execution::run(const autosage_vendor_operands &operands) {
-  const void *values = isSpmm() ? (ones ? ones : operands.values)
-                                : operands.out;
+  const void *values =
+      isSpmm() ? (ones ? ones : operands.values) : operands.out;
   const void *rightData = isSpmm() ? operands.out : operands.right;
   Code code = 0;
   auto update = [&](const void *&set, const void *wanted, auto &&change) {

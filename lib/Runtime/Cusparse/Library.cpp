@@ -81,8 +81,8 @@ static Result<cusparse::Library> load() {
     return Error{"expects cuSPARSE " + versionText(oldestVersion) +
                  " or newer, got " + versionText(library.version)};
   if (missing)
-    return Error{std::string("expects cuSPARSE with '") + missing +
-                 "', got " + versionText(library.version) + " without it"};
+    return Error{std::string("expects cuSPARSE with '") + missing + "', got " +
+                 versionText(library.version) + " without it"};
   Dl_info info;
   if (dladdr(reinterpret_cast<void *>(library.spmm), &info) && info.dli_fname)
     library.path = info.dli_fname;

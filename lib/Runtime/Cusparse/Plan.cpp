@@ -97,10 +97,10 @@ int32_t autosage_vendor_supports(const autosage_vendor_spec *spec,
   return outcome.code;
 }
 
-int32_t
-autosage_vendor_plan_create(const autosage_vendor_spec *spec,
-                            const autosage_vendor_operands *operands,
-                            void *stream, autosage_vendor_plan **plan) noexcept {
+int32_t autosage_vendor_plan_create(const autosage_vendor_spec *spec,
+                                    const autosage_vendor_operands *operands,
+                                    void *stream,
+                                    autosage_vendor_plan **plan) noexcept {
   if (!plan)
     return report(
         {AUTOSAGE_DEVICE_INVALID_ARGUMENT, "expects a place for the plan"});
@@ -116,13 +116,13 @@ autosage_vendor_plan_create(const autosage_vendor_spec *spec,
   if (!scope)
     return noDevice();
 
-  std::unique_ptr<autosage_vendor_plan> made(new (
-      std::nothrow) autosage_vendor_plan{
-      *spec,
-      *operands,
-      scope.context(),
-      {*library, *spec, static_cast<cuda::Stream>(stream),
-       cusparse::Lifetime::plan}});
+  std::unique_ptr<autosage_vendor_plan> made(
+      new (std::nothrow) autosage_vendor_plan{
+          *spec,
+          *operands,
+          scope.context(),
+          {*library, *spec, static_cast<cuda::Stream>(stream),
+           cusparse::Lifetime::plan}});
   if (!made)
     return report({AUTOSAGE_DEVICE_OUT_OF_MEMORY, "out of host memory"});
   if (Outcome outcome = made->execution.prepare(scope, *operands); !outcome) {
@@ -145,9 +145,9 @@ static Outcome checkSamePattern(const autosage_vendor_plan &plan,
   return {};
 }
 
-int32_t autosage_vendor_plan_run(
-    autosage_vendor_plan *plan,
-    const autosage_vendor_operands *operands) noexcept {
+int32_t
+autosage_vendor_plan_run(autosage_vendor_plan *plan,
+                         const autosage_vendor_operands *operands) noexcept {
   if (!plan || !operands)
     return report({AUTOSAGE_DEVICE_INVALID_ARGUMENT,
                    "expects a plan and operands, got null"});
@@ -220,8 +220,8 @@ struct Event {
       scope->eventDestroy(event);
   }
   bool record(cuda::Stream stream) {
-    return event && scope.check(scope->eventRecord(event, stream),
-                                "cuEventRecord");
+    return event &&
+           scope.check(scope->eventRecord(event, stream), "cuEventRecord");
   }
 };
 
@@ -278,8 +278,7 @@ int32_t autosage_vendor_measure(const autosage_vendor_spec *spec,
                    "place for the times"});
   Clock::time_point start = Clock::now();
   autosage_vendor_plan *made = nullptr;
-  if (int32_t code =
-          autosage_vendor_plan_create(spec, operands, stream, &made))
+  if (int32_t code = autosage_vendor_plan_create(spec, operands, stream, &made))
     return code;
   std::unique_ptr<autosage_vendor_plan, PlanDeleter> plan(made);
   if (planMs)

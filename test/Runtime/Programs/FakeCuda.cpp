@@ -120,7 +120,5 @@ FAKE int cuEventCreate(void **event, unsigned) {
 }
 FAKE int cuEventRecord(void *, void *) { return 0; }
 FAKE int cuEventSynchronize(void *) { return 0; }
-FAKE int cuEventElapsedTime(float *ms, void *, void *) {
-  return *ms = 6.0f, 0;
-}
+FAKE int cuEventElapsedTime(float *ms, void *, void *) { return *ms = 6.0f, 0; }
 FAKE int cuEventDestroy_v2(void *event) { return std::free(event), 0; }

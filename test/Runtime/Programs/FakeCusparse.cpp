@@ -143,8 +143,8 @@ FAKE int cusparseCreateCsr(Sparse **sparse, int64_t rows, int64_t cols,
     return status;
   if (base != 0 || !rowptr || !colind || !values)
     return invalidValue;
-  *sparse = new Sparse{rows,       cols,       nnz,  rowptr, colind, values,
-                       rowptrType, colindType, type, nullptr};
+  *sparse = new Sparse{rows,   cols,       nnz,        rowptr, colind,
+                       values, rowptrType, colindType, type,   nullptr};
   return success;
 }
 FAKE int cusparseSpMatSetValues(Sparse *sparse, void *values) {

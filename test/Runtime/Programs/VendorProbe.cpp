@@ -54,9 +54,9 @@ static void plan(VendorCase &test, int runs) {
   if (autosage_vendor_plan_create(&test.spec(), &test.operands(), nullptr,
                                   &plan) != AUTOSAGE_DEVICE_OK)
     return printError();
-  std::printf("workspace %lld\n",
-              static_cast<long long>(
-                  autosage_vendor_plan_workspace_bytes(plan)));
+  std::printf(
+      "workspace %lld\n",
+      static_cast<long long>(autosage_vendor_plan_workspace_bytes(plan)));
   for (int run = 0; run < runs; ++run) {
     test.poison();
     std::printf("-- run\n");

@@ -131,7 +131,8 @@ TEST(Vendor, SizesBeyondTheLimitsDependOnTheVersion) {
   bool unlimited = autosage_vendor_get_info(&info) == AUTOSAGE_DEVICE_OK &&
                    info.cusparse_version >= 12800;
   takeError();
-  int32_t expected = unlimited ? AUTOSAGE_DEVICE_OK : AUTOSAGE_VENDOR_UNSUPPORTED;
+  int32_t expected =
+      unlimited ? AUTOSAGE_DEVICE_OK : AUTOSAGE_VENDOR_UNSUPPORTED;
   autosage_vendor_spec spec = plainSpec();
   spec.features = spec.left_stride = spec.out_stride = 1048560;
   EXPECT_EQ(autosage_vendor_supports(&spec, nullptr), 0);
@@ -232,8 +233,12 @@ void checkOnDevice(const VendorShape &shape) {
 TEST_F(VendorOnDevice, SpmmOfEveryAlgorithmAndType) {
   constexpr int32_t f32 = AUTOSAGE_VENDOR_F32, f64 = AUTOSAGE_VENDOR_F64,
                     f16 = AUTOSAGE_VENDOR_F16, bf16 = AUTOSAGE_VENDOR_BF16;
-  for (auto [dtype, outType] : {std::pair(f32, f32), {f64, f64}, {f16, f16},
-                                {bf16, bf16}, {f16, f32}, {bf16, f32}})
+  for (auto [dtype, outType] : {std::pair(f32, f32),
+                                {f64, f64},
+                                {f16, f16},
+                                {bf16, bf16},
+                                {f16, f32},
+                                {bf16, f32}})
     for (int32_t bytes : {4, 8})
       for (int32_t algorithm : {0, 1, 2, 3})
         for (uint32_t flags :

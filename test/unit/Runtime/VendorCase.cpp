@@ -26,8 +26,7 @@ static void put(std::vector<char> &bytes, int64_t i, T value) {
   std::memcpy(bytes.data() + i * sizeof(T), &value, sizeof(T));
 }
 
-template <typename T>
-static T take(const std::vector<char> &bytes, int64_t i) {
+template <typename T> static T take(const std::vector<char> &bytes, int64_t i) {
   T value;
   std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
   return value;
@@ -64,8 +63,7 @@ void *VendorCase::upload(const std::vector<char> &bytes) {
   return memory;
 }
 
-VendorCase::VendorCase(const VendorShape &shape, uint64_t seed)
-    : shape(shape) {
+VendorCase::VendorCase(const VendorShape &shape, uint64_t seed) : shape(shape) {
   std::mt19937_64 random(seed);
   auto below = [&](int64_t n) {
     return static_cast<int64_t>(random() % static_cast<uint64_t>(n));
@@ -107,8 +105,7 @@ VendorCase::VendorCase(const VendorShape &shape, uint64_t seed)
               i < shape.features ? uniform() : std::nan(""));
     return out;
   };
-  std::vector<char> left =
-      dense(!spmm || transpose ? shape.rows : shape.cols);
+  std::vector<char> left = dense(!spmm || transpose ? shape.rows : shape.cols);
   std::vector<char> right = spmm ? std::vector<char>() : dense(shape.cols);
   std::vector<char> values;
   if (shape.flags & AUTOSAGE_VENDOR_VALUES) {
@@ -184,15 +181,14 @@ void VendorCase::callOnce() const {
   auto flags = static_cast<int32_t>(s.flags);
   if (s.op == AUTOSAGE_VENDOR_SPMM)
     autosage_vendor_spmm(o.rowptr, o.colind, o.values, o.left, o.out, s.rows,
-                         s.cols, s.nnz, s.features, s.left_stride,
-                         s.out_stride, s.position_bytes, s.coordinate_bytes,
-                         s.dtype, s.out_dtype, s.algorithm, flags);
+                         s.cols, s.nnz, s.features, s.left_stride, s.out_stride,
+                         s.position_bytes, s.coordinate_bytes, s.dtype,
+                         s.out_dtype, s.algorithm, flags);
   else
-    autosage_vendor_sddmm(o.rowptr, o.colind, o.left, o.right, o.out, s.rows,
-                          s.cols, s.nnz, s.features, s.left_stride,
-                          s.right_stride, s.scale, s.position_bytes,
-                          s.coordinate_bytes, s.dtype, s.out_dtype,
-                          s.algorithm, flags);
+    autosage_vendor_sddmm(
+        o.rowptr, o.colind, o.left, o.right, o.out, s.rows, s.cols, s.nnz,
+        s.features, s.left_stride, s.right_stride, s.scale, s.position_bytes,
+        s.coordinate_bytes, s.dtype, s.out_dtype, s.algorithm, flags);
 }
 
 void VendorCase::poison() {
@@ -229,8 +225,7 @@ double VendorCase::error() {
 }
 
 double VendorCase::tolerance() const {
-  double accumulation =
-      shape.dtype == AUTOSAGE_VENDOR_F64 ? 0x1p-53 : 0x1p-24;
+  double accumulation = shape.dtype == AUTOSAGE_VENDOR_F64 ? 0x1p-53 : 0x1p-24;
   double storage = shape.outType == AUTOSAGE_VENDOR_F16    ? 0x1p-11
                    : shape.outType == AUTOSAGE_VENDOR_BF16 ? 0x1p-8
                                                            : 0;
