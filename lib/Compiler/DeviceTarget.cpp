@@ -9,6 +9,7 @@
 
 #include "autosage/Core/Half.h"
 #include "autosage/Emulation/Simt.h"
+#include "autosage/Runtime/Vendor.h"
 
 using namespace autosage;
 using namespace autosage::compiler;
@@ -71,6 +72,8 @@ const DeviceTarget &compiler::simtTarget() {
     auto add = [&](const char *name, auto *function) {
       simt.symbols.push_back({name, reinterpret_cast<void *>(function)});
     };
+    add("autosage_vendor_spmm", autosage_simt_vendor_spmm);
+    add("autosage_vendor_sddmm", autosage_simt_vendor_sddmm);
     add("__truncsfbf2", truncateToBfloat);
     add("__truncdfbf2", truncateDoubleToBfloat);
     add("__truncsfhf2", truncateToHalf);
@@ -85,6 +88,11 @@ const DeviceTarget &compiler::cudaTarget() {
   static const DeviceTarget target = [] {
     DeviceTarget cuda{autosage_cuda_device_api(), {}};
     addDevice(cuda.symbols, *cuda.api);
+    auto add = [&](const char *name, auto *function) {
+      cuda.symbols.push_back({name, reinterpret_cast<void *>(function)});
+    };
+    add("autosage_vendor_spmm", autosage_vendor_spmm);
+    add("autosage_vendor_sddmm", autosage_vendor_sddmm);
     return cuda;
   }();
   return target;

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "autosage/Emulation/Simt.h"
+#include "autosage/Runtime/Vendor.h"
 
 int32_t autosage_launch_kernel(autosage_image *image, const char *kernel,
                                int64_t gridX, int64_t gridY, int64_t gridZ,
@@ -96,4 +97,29 @@ double autosage_event_elapsed(void *begin, void *end) noexcept {
 
 int32_t autosage_device_get_info(autosage_device_info *info) noexcept {
   return autosage_simt_get_info(info);
+}
+
+void autosage_vendor_spmm(const void *rowptr, const void *colind,
+                          const void *values, const void *x, void *y,
+                          int64_t rows, int64_t cols, int64_t nnz,
+                          int64_t features, int64_t xStride, int64_t yStride,
+                          int32_t positionBytes, int32_t coordinateBytes,
+                          int32_t dtype, int32_t outType, int32_t algorithm,
+                          int32_t flags) noexcept {
+  autosage_simt_vendor_spmm(rowptr, colind, values, x, y, rows, cols, nnz,
+                            features, xStride, yStride, positionBytes,
+                            coordinateBytes, dtype, outType, algorithm, flags);
+}
+
+void autosage_vendor_sddmm(const void *rowptr, const void *colind,
+                           const void *q, const void *k, void *out,
+                           int64_t rows, int64_t cols, int64_t nnz,
+                           int64_t features, int64_t qStride, int64_t kStride,
+                           double scale, int32_t positionBytes,
+                           int32_t coordinateBytes, int32_t dtype,
+                           int32_t outType, int32_t algorithm,
+                           int32_t flags) noexcept {
+  autosage_simt_vendor_sddmm(rowptr, colind, q, k, out, rows, cols, nnz,
+                             features, qStride, kStride, scale, positionBytes,
+                             coordinateBytes, dtype, outType, algorithm, flags);
 }

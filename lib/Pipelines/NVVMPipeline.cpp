@@ -41,6 +41,7 @@ void mlir::autosage::buildAutosageToGPUPipeline(
   bufferization::buildBufferDeallocationPipeline(
       pm, bufferization::BufferDeallocationPipelineOptions());
 
+  pm.addPass(createConvertAutosageToRuntime());
   ConvertAutosageToGPUOptions convert;
   convert.chip = options.chip;
   pm.addPass(createConvertAutosageToGPU(convert));

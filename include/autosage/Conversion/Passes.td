@@ -246,6 +246,46 @@ def ConvertAutosageToGPU : Pass<"convert-autosage-to-gpu", "mlir::ModuleOp"> {
     "mlir::scf::SCFDialect", "mlir::vector::VectorDialect"];
 }
 
+def ConvertAutosageToRuntime : Pass<"convert-autosage-to-runtime",
+                                    "mlir::ModuleOp"> {
+  let summary = "Lower autosage ops with a vendor schedule to runtime calls";
+  let description = [{
+    Turns every `spmm` and `sddmm` on memrefs of device memory whose schedule is
+    of the family `vendor` into a call of `autosage_vendor_spmm` or
+    `autosage_vendor_sddmm` (include/autosage/Runtime/Vendor.h): addresses,
+    sizes, strides, types, algorithm and flags. On a GPU that is cuSPARSE, or
+    the host where there is none; on simt plain loops. Other ops are left for
+    `convert-autosage-to-gpu`, so that both kinds mix in a module.
+
+    ```mlir
+    autosage.spmm sum on(%rp, %ci, %n : memref<?xi32>, memref<?xi32>, index), %x
+        outs(%y) schedule<vendor> : memref<?x64xf32>, memref<?x64xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    call @autosage_vendor_spmm(%rp_address, %ci_address, %null, %x_address,
+        %y_address, %rows, %n, %nnz, %c64, %c64, %c64, %four, %four, %f32, %f32,
+        %three, %flags) : (...) -> ()
+    ```
+
+    What cuSPARSE cannot do under the contract of docs/semantics.md is an error
+    with the reason (docs/cusparse.md lists them): other reductions than `sum`,
+    edge values for each head, index types that differ, operands whose rows are
+    not dense.
+  }];
+  let options = [
+    Option<"unscheduled", "unscheduled", "bool", /*default=*/"false",
+           "Take ops without a schedule as well, those that cuSPARSE can do">];
+  let statistics = [
+    Statistic<"numCalls", "calls", "Ops turned into calls">];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::func::FuncDialect",
+    "mlir::LLVM::LLVMDialect", "mlir::memref::MemRefDialect",
+    "mlir::scf::SCFDialect"];
+}
+
 def AutosageLaunchToRuntime : Pass<"autosage-launch-to-runtime",
                                    "mlir::ModuleOp"> {
   let summary = "Turn launches and device memory into calls of the runtime";

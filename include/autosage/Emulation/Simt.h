@@ -128,7 +128,21 @@ AUTOSAGE_SIMT_API double
 autosage_simt_event_elapsed(void *begin, void *end) AUTOSAGE_NOEXCEPT;
 AUTOSAGE_SIMT_API int32_t autosage_simt_get_info(autosage_device_info *info)
     AUTOSAGE_NOEXCEPT;
-/* All of them as a table. */
+/* The calls of Vendor.h, by plain loops that check that operands lie in known
+ * buffers. */
+AUTOSAGE_SIMT_API void autosage_simt_vendor_spmm(
+    const void *rowptr, const void *colind, const void *values, const void *x,
+    void *y, int64_t rows, int64_t cols, int64_t nnz, int64_t features,
+    int64_t x_stride, int64_t y_stride, int32_t position_bytes,
+    int32_t coordinate_bytes, int32_t dtype, int32_t out_dtype,
+    int32_t algorithm, int32_t flags) AUTOSAGE_NOEXCEPT;
+AUTOSAGE_SIMT_API void autosage_simt_vendor_sddmm(
+    const void *rowptr, const void *colind, const void *q, const void *k,
+    void *out, int64_t rows, int64_t cols, int64_t nnz, int64_t features,
+    int64_t q_stride, int64_t k_stride, double scale, int32_t position_bytes,
+    int32_t coordinate_bytes, int32_t dtype, int32_t out_dtype,
+    int32_t algorithm, int32_t flags) AUTOSAGE_NOEXCEPT;
+/* Those of Device.h as a table. */
 AUTOSAGE_SIMT_API const autosage_device_api *
 autosage_simt_device_api(void) AUTOSAGE_NOEXCEPT;
 AUTOSAGE_SIMT_API void autosage_simt_set_stream(void *stream) AUTOSAGE_NOEXCEPT;

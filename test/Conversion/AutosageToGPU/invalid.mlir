@@ -10,7 +10,7 @@ func.func @tensors(%rp: tensor<?xi32>, %n: index, %x: tensor<?x4xf32>) -> tensor
 // -----
 
 func.func @cpu_schedule(%rp: memref<?xi32>, %n: index, %x: memref<?x4xf32>, %y: memref<?x4xf32>) {
-  // expected-error @below {{'autosage.spmm' op schedule family 'row_parallel' does not run on nvptx, expects one of row_group, row_tasks}}
+  // expected-error @below {{'autosage.spmm' op schedule family 'row_parallel' does not run on nvptx, expects one of row_group, row_tasks, vendor}}
   autosage.spmm sum on(%rp, %rp, %n : memref<?xi32>, memref<?xi32>, index), %x
       outs(%y) schedule<row_parallel> : memref<?x4xf32>, memref<?x4xf32>
   return

@@ -3,7 +3,7 @@
 //
 // RUN: autosage-opt %s -split-input-file -verify-diagnostics
 
-// expected-error @below {{unknown schedule family 'row_parallels', expects one of row_parallel, nnz_parallel, row_group, row_tasks}}
+// expected-error @below {{unknown schedule family 'row_parallels', expects one of row_parallel, nnz_parallel, row_group, row_tasks, vendor}}
 module attributes {test.schedule_c1 = #autosage.schedule<row_parallels>} {}
 
 // -----

@@ -90,8 +90,9 @@ TEST(Schedule, EveryKnobRoundTrips) {
     ASSERT_TRUE(parsed) << parsed.error();
     EXPECT_EQ(*parsed, defaults);
   }
-  EXPECT_EQ(names, (std::set<std::string_view>{"row_parallel", "nnz_parallel",
-                                               "row_group", "row_tasks"}));
+  EXPECT_EQ(names,
+            (std::set<std::string_view>{"row_parallel", "nnz_parallel",
+                                        "row_group", "row_tasks", "vendor"}));
   EXPECT_EQ(findFamily("row"), nullptr);
 }
 
@@ -121,8 +122,9 @@ TEST(Schedule, BoundsAreInclusive) {
 }
 
 TEST(Schedule, UnknownNames) {
-  EXPECT_EQ(errorOf("row"), "unknown schedule family 'row', expects one of "
-                            "row_parallel, nnz_parallel, row_group, row_tasks");
+  EXPECT_EQ(errorOf("row"),
+            "unknown schedule family 'row', expects one of "
+            "row_parallel, nnz_parallel, row_group, row_tasks, vendor");
   EXPECT_EQ(errorOf("row_parallel, chunk = 64"),
             "unknown knob 'chunk' of row_parallel, expects one of vec, tile, "
             "unroll, prefetch, grain");
