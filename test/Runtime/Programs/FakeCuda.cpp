@@ -55,6 +55,8 @@ FAKE int cuCtxGetDevice(int *device) { return *device = 0, 0; }
 FAKE int cuModuleLoadDataEx(void **, const void *, unsigned, int *, void **) {
   return 801; // not supported
 }
+FAKE int cuModuleUnload(void *) { return 0; }
+FAKE int cuCtxSynchronize() { return 0; }
 FAKE int cuModuleGetFunction(void **, void *, const char *) { return 801; }
 FAKE int cuFuncSetAttribute(void *, int, int) { return 801; }
 FAKE int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned,
