@@ -100,8 +100,8 @@ Error badPosition(int64_t index, int64_t before, int64_t position) {
 }
 
 Error badLastPosition(int64_t position, int64_t nnz) {
-  return {"rowptr: last element is " + str(position) + ", expects nnz = " +
-          str(nnz)};
+  return {"rowptr: last element is " + str(position) +
+          ", expects nnz = " + str(nnz)};
 }
 
 Error badColumn(int64_t entry, int64_t row, int64_t column, int64_t cols) {

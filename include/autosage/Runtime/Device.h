@@ -187,10 +187,10 @@ autosage_image_unload(autosage_image *image) AUTOSAGE_NOEXCEPT;
  * the code that is now this thread's error: AUTOSAGE_DEVICE_INVALID_ARGUMENT,
  * with a message that names the first fault, where the pattern is not valid.
  * Waits for the device. */
-AUTOSAGE_RUNTIME_API int32_t autosage_validate_pattern(
-    const void *rowptr, const void *colind, int64_t rows, int64_t cols,
-    int64_t nnz, int32_t position_bytes,
-    int32_t coordinate_bytes) AUTOSAGE_NOEXCEPT;
+AUTOSAGE_RUNTIME_API int32_t
+autosage_validate_pattern(const void *rowptr, const void *colind, int64_t rows,
+                          int64_t cols, int64_t nnz, int32_t position_bytes,
+                          int32_t coordinate_bytes) AUTOSAGE_NOEXCEPT;
 
 /* All of the above as a table: libAutosageRuntime and the simt library both
  * implement this interface, and whoever links emitted code picks one. */

@@ -31,6 +31,18 @@ static constexpr char transposePtx[] =
 static constexpr char validatePtx[] =
 #include "Validate.ptx.inc"
     ;
+static constexpr char scatter32x32Ptx[] =
+#include "Scatter32x32.ptx.inc"
+    ;
+static constexpr char scatter32x64Ptx[] =
+#include "Scatter32x64.ptx.inc"
+    ;
+static constexpr char scatter64x32Ptx[] =
+#include "Scatter64x32.ptx.inc"
+    ;
+static constexpr char scatter64x64Ptx[] =
+#include "Scatter64x64.ptx.inc"
+    ;
 
 template <size_t size>
 static autosage_image image(const char *name, const char (&text)[size]) {
@@ -46,10 +58,15 @@ static autosage_image image(const char *name, const char (&text)[size]) {
 
 static PatternKernels kernels() {
   static KernelImages images = {
-      image("runtime_sort", sortPtx), image("runtime_tasks", tasksPtx),
+      image("runtime_sort", sortPtx),
+      image("runtime_tasks", tasksPtx),
       image("runtime_locality", localityPtx),
       image("runtime_transpose", transposePtx),
-      image("runtime_validate", validatePtx)};
+      image("runtime_validate", validatePtx),
+      {image("runtime_scatter32x32", scatter32x32Ptx),
+       image("runtime_scatter32x64", scatter32x64Ptx),
+       image("runtime_scatter64x32", scatter64x32Ptx),
+       image("runtime_scatter64x64", scatter64x64Ptx)}};
   return {*autosage_cuda_device_api(), images};
 }
 
@@ -105,8 +122,8 @@ int32_t autosage_validate_pattern(const void *rowptr, const void *colind,
                                   int32_t positionBytes,
                                   int32_t coordinateBytes) noexcept {
   if (!deviceError() &&
-      keep(kernels().validate({rows, cols, nnz, rowptr, colind, positionBytes,
-                               coordinateBytes})) &&
+      keep(kernels().validate(
+          {rows, cols, nnz, rowptr, colind, positionBytes, coordinateBytes})) &&
       !deviceError())
     return AUTOSAGE_DEVICE_OK;
   return deviceError().set(AUTOSAGE_DEVICE_FAILED, "validation failed");

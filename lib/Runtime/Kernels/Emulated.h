@@ -92,15 +92,13 @@ template <typename T> T load(const T *p, AUTOSAGE_SITE) {
   check(p, AUTOSAGE_SIMT_READ, file, line);
   return *p;
 }
-template <typename T>
-void store(T *p, T value, AUTOSAGE_SITE) {
+template <typename T> void store(T *p, T value, AUTOSAGE_SITE) {
   check(p, AUTOSAGE_SIMT_WRITE, file, line);
   *p = value;
 }
 constexpr int32_t atomicAccess =
     AUTOSAGE_SIMT_READ | AUTOSAGE_SIMT_WRITE | AUTOSAGE_SIMT_ATOMIC;
-template <typename T>
-void atomicAdd(T *p, T value, AUTOSAGE_SITE) {
+template <typename T> void atomicAdd(T *p, T value, AUTOSAGE_SITE) {
   check(p, atomicAccess, file, line);
   *p += value;
 }

@@ -37,10 +37,6 @@ static uint64_t loopBlocks(uint64_t size, uint64_t perBlock = blockThreads) {
 }
 static uint64_t u(int64_t value) { return static_cast<uint64_t>(value); }
 
-/// The narrower of the two unsigned types that holds 0 to count - 1.
-static uint64_t bytesFor(uint64_t count) {
-  return count <= uint64_t(1) << 32 ? 4 : 8;
-}
 /// Bits of numbers up to `largest`.
 static uint64_t bitsFor(uint64_t largest) {
   uint64_t bits = 1;
@@ -58,8 +54,8 @@ public:
     // A number that does not fit is more than any device has.
     uint64_t most = u(std::numeric_limits<int64_t>::max());
     pointer = api.alloc(static_cast<int64_t>(
-        elements > most / bytes ? most : std::max<uint64_t>(1, elements) *
-                                             bytes));
+        elements > most / bytes ? most
+                                : std::max<uint64_t>(1, elements) * bytes));
   }
   Scratch(Scratch &&other) noexcept { swap(other); }
   Scratch &operator=(Scratch &&other) noexcept {
@@ -123,7 +119,8 @@ struct PatternKernels::Sorted {
   Scratch order, keys;
 };
 
-/// Stable, by the low `bits` bits. `keys` (taken) has `size` keys, at least one.
+/// Stable, by the low `bits` bits. `keys` (taken) has `size` keys, at least
+/// one.
 bool PatternKernels::sort(Scratch &keys, uint64_t keyBytes, uint64_t bits,
                           uint64_t size, uint64_t valueBytes, Sorted &sorted) {
   uint64_t tiles = blocksOf(size, sortTile);
@@ -136,11 +133,8 @@ bool PatternKernels::sort(Scratch &keys, uint64_t keyBytes, uint64_t bits,
   if (!counts || !order || !nextKeys || (passes > 1 && !nextOrder))
     return false;
   const char *histogram = keyBytes == 4 ? "histogram32" : "histogram64";
-  const char *scatter = keyBytes == 4
-                            ? (valueBytes == 4 ? "scatter32x32"
-                                               : "scatter32x64")
-                            : (valueBytes == 4 ? "scatter64x32"
-                                               : "scatter64x64");
+  autosage_image &scatter =
+      images.scatter[(keyBytes == 8 ? 2 : 0) + (valueBytes == 8 ? 1 : 0)];
   uint64_t sharedBytes =
       sortFixedBytes + sortTile * std::max(keyBytes, valueBytes);
   for (uint64_t pass = 0; pass < passes; ++pass) {
@@ -152,7 +146,7 @@ bool PatternKernels::sort(Scratch &keys, uint64_t keyBytes, uint64_t bits,
     if (!launch(images.sort, histogram, tiles, histogramSharedBytes,
                 keys.data(), size, shift, counts.data()) ||
         !scan(counts.data(), tiles * sortDigits) ||
-        !launch(images.sort, scatter, tiles, sharedBytes, keys.data(), values,
+        !launch(scatter, "scatter", tiles, sharedBytes, keys.data(), values,
                 size, shift, counts.data(), nextKeys.data(), order.data()))
       return false;
     std::swap(keys, nextKeys);
@@ -192,8 +186,8 @@ Result<int64_t> PatternKernels::countTasks(const DevicePattern &pattern,
   if (pattern.rows <= 0)
     return int64_t(0);
   // One tile of partial sums.
-  uint64_t blocks = std::min<uint64_t>(
-      blocksOf(u(pattern.rows), blockThreads), scanTile);
+  uint64_t blocks =
+      std::min<uint64_t>(blocksOf(u(pattern.rows), blockThreads), scanTile);
   Scratch sums(api, blocks, 8), sum(api, 1, 8);
   int64_t count = 0;
   if (sums && sum &&
@@ -260,8 +254,7 @@ Status PatternKernels::buildTasks(const DevicePattern &pattern, int64_t chunk,
   case TaskOrder::length: {
     Scratch stored(api, count, 4 * u(pattern.positionBytes));
     // Of pieces that piecesOfRow does not cut.
-    uint64_t longest =
-        std::min(u(pattern.nnz), u(chunk) + u(chunk) / 2);
+    uint64_t longest = std::min(u(pattern.nnz), u(chunk) + u(chunk) / 2);
     if (stored && writeTasks(pattern, chunk, nullptr, 4, stored.data(), count))
       sortByLength(stored.data(), u(pattern.positionBytes), longest, tasks,
                    count);
@@ -384,14 +377,13 @@ Status PatternKernels::buildTranspose(const DevicePattern &pattern,
   sorted.keys = Scratch();
   uint64_t rows = u(pattern.rows), rowBytes = bytesFor(rows);
   Scratch rowOf(api, nnz, rowBytes);
-  if (rowOf && launch(images.transpose, "rowsOfEntries",
-                      blocksOf(nnz, 8 * blockThreads), 16, pattern.rowptr,
-                      u(pattern.positionBytes), rows, nnz, rowOf.data(),
-                      rowBytes))
+  if (rowOf &&
+      launch(images.transpose, "rowsOfEntries", blocksOf(nnz, 8 * blockThreads),
+             16, pattern.rowptr, u(pattern.positionBytes), rows, nnz,
+             rowOf.data(), rowBytes))
     launch(images.transpose, "finishTranspose", loopBlocks(nnz), 0,
            sorted.order.data(), orderBytes, rowOf.data(), rowBytes, nnz,
-           outColind, u(outCoordinateBytes), outPerm,
-           u(pattern.positionBytes));
+           outColind, u(outCoordinateBytes), outPerm, u(pattern.positionBytes));
   return Status::success();
 }
 
@@ -417,8 +409,7 @@ Status PatternKernels::validate(const DevicePattern &pattern) {
   uint64_t positionBytes = u(pattern.positionBytes),
            coordinateBytes = u(pattern.coordinateBytes);
   Findings found = {-1, -1, 0, pattern.nnz, 0, 0, 0, 0};
-  if (memory &&
-      launch(images.validate, "initFindings", 1, 0, memory.data()) &&
+  if (memory && launch(images.validate, "initFindings", 1, 0, memory.data()) &&
       launch(images.validate, "findBadPosition", loopBlocks(rows), 0,
              pattern.rowptr, positionBytes, rows, memory.data()) &&
       launch(images.validate, "findBadColumn", loopBlocks(nnz), 0,

@@ -26,6 +26,8 @@ namespace autosage::runtime {
 /// The kernels as modules: only what is used is loaded, and compiled.
 struct KernelImages {
   autosage_image sort, tasks, locality, transpose, validate;
+  /// Of keys and values of 32 x 32, 32 x 64, 64 x 32 and 64 x 64 bits.
+  autosage_image scatter[4];
 };
 
 /// A pattern in device memory. Not looked at before validate has passed.
@@ -38,8 +40,10 @@ struct DevicePattern {
 
 class PatternKernels {
 public:
-  PatternKernels(const autosage_device_api &api, KernelImages &images)
-      : api(api), images(images) {}
+  /// Up to `narrowCount` things are numbered in 32 bits, more in 64.
+  PatternKernels(const autosage_device_api &api, KernelImages &images,
+                 uint64_t narrowCount = uint64_t(1) << 32)
+      : api(api), images(images), narrowCount(narrowCount) {}
 
   /// Core's countTasks; waits. 0 after an error of the device.
   Result<int64_t> countTasks(const DevicePattern &pattern, int64_t chunk);
@@ -60,6 +64,9 @@ private:
   class Scratch;
   struct Sorted;
 
+  uint64_t bytesFor(uint64_t count) const {
+    return count <= narrowCount ? 4 : 8;
+  }
   template <typename... Args>
   bool launch(autosage_image &image, const char *kernel, uint64_t blocks,
               uint64_t sharedBytes, Args... args);
@@ -77,6 +84,7 @@ private:
 
   const autosage_device_api &api;
   KernelImages &images;
+  uint64_t narrowCount;
 };
 
 } // namespace autosage::runtime

@@ -15,7 +15,7 @@ using namespace autosage::kernels;
 
 /// autosage::piecesOfRow, which every user of a chunk agrees with.
 static AUTOSAGE_DEVICE i64 piecesOfRow(i64 length, i64 chunk) {
-  if (length <= chunk + chunk / 2)
+  if (length <= chunk || length - chunk <= chunk / 2)
     return 1;
   return length / chunk + (length % chunk != 0);
 }
@@ -68,10 +68,9 @@ AUTOSAGE_KERNEL void writeTasks(const void *rowptr, u64 bytes, u64 rows,
     store(first, upperBound(begins, 0, rows + 1, (i64)blockTask) - 1);
   barrier();
   u64 task = blockTask + threadIndex(), from = load(first);
-  u64 place =
-      upperBound(begins, from, least(from + threadIndex() + 2, rows + 1),
-                 (i64)task) -
-      1;
+  u64 place = upperBound(begins, from,
+                         least(from + threadIndex() + 2, rows + 1), (i64)task) -
+              1;
   if (task >= numTasks || place >= rows)
     return;
   u64 row = rowAt(rowOrder, place);

@@ -37,8 +37,7 @@ AUTOSAGE_KERNEL void columnStarts(const void *keys, u64 keyBytes, u64 entries,
   u64 column = block + threadIndex();
   if (column <= cols)
     storeInt(starts, positionBytes, column,
-             upperBound(sorted, load(range), load(range + 1),
-                        (i64)column - 1));
+             upperBound(sorted, load(range), load(range + 1), (i64)column - 1));
 }
 
 /// rowOf[e] = the row of entry e. A block has a tile of entries, the rows of
