@@ -1,6 +1,4 @@
-//===- Tasks.cpp - task lists
-//----------------------------------------------===//
-//----------------------------------------------===//
+//===- Tasks.cpp - task lists ---------------------------------------------===//
 //
 // Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -63,7 +61,7 @@ void build(const CsrView &csr, const P *rowptr, int64_t chunk, TaskOrder order,
 
 int64_t piecesOfRow(int64_t length, int64_t chunk) {
   // 2 length <= 3 chunk, without overflow.
-  if (length <= chunk + chunk / 2)
+  if (length <= chunk || length - chunk <= chunk / 2)
     return 1;
   return length / chunk + (length % chunk != 0);
 }

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "autosage/Core/Csr.h"
+#include "autosage/Core/PatternErrors.h"
 
 #include <algorithm>
 #include <limits>
@@ -33,22 +33,16 @@ Status checkCount(const char *what, int64_t count) {
 template <typename P>
 Status validatePositions(const P *rowptr, int64_t rows, int64_t nnz) {
   if (rowptr[0] != 0)
-    return Error{"rowptr: first element is " + str(rowptr[0]) + ", expects 0"};
+    return badFirstPosition(rowptr[0]);
   bool ordered = true;
   for (int64_t i = 0; i < rows; ++i)
     ordered &= rowptr[i] <= rowptr[i + 1];
   // In order and from 0, positions are not negative.
-  for (int64_t i = 1; !ordered && i <= rows; ++i) {
-    if (rowptr[i] < 0)
-      return Error{"rowptr is negative at index " + str(i) + " (" +
-                   str(rowptr[i]) + ")"};
-    if (rowptr[i] < rowptr[i - 1])
-      return Error{"rowptr decreases at index " + str(i) + " (" +
-                   str(rowptr[i - 1]) + " -> " + str(rowptr[i]) + ")"};
-  }
+  for (int64_t i = 1; !ordered && i <= rows; ++i)
+    if (rowptr[i] < 0 || rowptr[i] < rowptr[i - 1])
+      return badPosition(i, rowptr[i - 1], rowptr[i]);
   if (rowptr[rows] != nnz)
-    return Error{"rowptr: last element is " + str(rowptr[rows]) +
-                 ", expects nnz = " + str(nnz)};
+    return badLastPosition(rowptr[rows], nnz);
   return Status::success();
 }
 
@@ -70,9 +64,7 @@ Status validateColumns(const P *rowptr, const C *colind, const CsrView &csr) {
   // The last row that begins at or before the entry: empty rows are passed
   // over.
   const P *next = std::upper_bound(rowptr, rowptr + csr.rows + 1, entry);
-  return Error{"entry " + str(entry) + " (row " + str(next - rowptr - 1) +
-               "): column " + str(*found) + " is outside [0, " + str(csr.cols) +
-               ")"};
+  return badColumn(entry, next - rowptr - 1, *found, csr.cols);
 }
 
 } // namespace
@@ -95,7 +87,29 @@ Status validateSizes(const CsrView &csr) {
   return Status::success();
 }
 
-Status validate(const CsrView &csr) {
+Error badFirstPosition(int64_t position) {
+  return {"rowptr: first element is " + str(position) + ", expects 0"};
+}
+
+Error badPosition(int64_t index, int64_t before, int64_t position) {
+  if (position < 0)
+    return {"rowptr is negative at index " + str(index) + " (" + str(position) +
+            ")"};
+  return {"rowptr decreases at index " + str(index) + " (" + str(before) +
+          " -> " + str(position) + ")"};
+}
+
+Error badLastPosition(int64_t position, int64_t nnz) {
+  return {"rowptr: last element is " + str(position) +
+          ", expects nnz = " + str(nnz)};
+}
+
+Error badColumn(int64_t entry, int64_t row, int64_t column, int64_t cols) {
+  return {"entry " + str(entry) + " (row " + str(row) + "): column " +
+          str(column) + " is outside [0, " + str(cols) + ")"};
+}
+
+Status validateArrays(const CsrView &csr) {
   if (Status status = validateSizes(csr); !status)
     return status;
   if (!csr.rowptr.data)
@@ -103,6 +117,12 @@ Status validate(const CsrView &csr) {
                  " entries"};
   if (!csr.colind.data && csr.nnz() > 0)
     return Error{"colind is null, expects " + str(csr.nnz()) + " entries"};
+  return Status::success();
+}
+
+Status validate(const CsrView &csr) {
+  if (Status status = validateArrays(csr); !status)
+    return status;
   return dispatch(csr, [&](const auto *rowptr, const auto *colind) -> Status {
     if (Status status = validatePositions(rowptr, csr.rows, csr.nnz()); !status)
       return status;

@@ -59,6 +59,14 @@ void autosage_build_transpose(const void *rowptr, const void *colind,
                                 outColind, outPerm);
 }
 
+int32_t autosage_validate_pattern(const void *rowptr, const void *colind,
+                                  int64_t rows, int64_t cols, int64_t nnz,
+                                  int32_t positionBytes,
+                                  int32_t coordinateBytes) noexcept {
+  return autosage_simt_validate_pattern(rowptr, colind, rows, cols, nnz,
+                                        positionBytes, coordinateBytes);
+}
+
 void autosage_set_stream(void *stream) noexcept {
   autosage_simt_set_stream(stream);
 }

@@ -53,6 +53,6 @@ const autosage_device_api *autosage_simt_device_api(void) noexcept {
       autosage_simt_build_tasks,        autosage_simt_build_transpose,
       autosage_simt_get_info,           autosage_simt_set_stream,
       autosage_simt_get_stream,         autosage_simt_take_error,
-      autosage_simt_image_unload};
+      autosage_simt_image_unload,       autosage_simt_validate_pattern};
   return &api;
 }

@@ -1,4 +1,4 @@
-//===- Tasks.cpp - task lists and transposes, on the host -----------------===//
+//===- Tasks.cpp - task lists, transposes, validation, on the host --------===//
 //
 // Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -124,4 +124,22 @@ void autosage_simt_build_transpose(const void *rowptr, const void *colind,
       if (outPerm)
         permutation.set(place, e);
     }
+}
+
+int32_t autosage_simt_validate_pattern(const void *rowptr, const void *colind,
+                                       int64_t rows, int64_t cols, int64_t nnz,
+                                       int32_t positionBytes,
+                                       int32_t coordinateBytes) noexcept {
+  if (errorCode() || !checkBytes("positions", positionBytes) ||
+      !checkBytes("coordinates", coordinateBytes))
+    return errorCode();
+  // Unsigned: rows may be the largest number.
+  auto positions = static_cast<int64_t>(static_cast<uint64_t>(rows) + 1);
+  CsrView csr{rows,
+              cols,
+              {rowptr, positions, indexType(positionBytes)},
+              {colind, nnz, indexType(coordinateBytes)}};
+  if (Status status = validate(csr); !status)
+    setError(AUTOSAGE_SIMT_BAD_ARGUMENT, status.error());
+  return errorCode();
 }

@@ -151,6 +151,10 @@ AUTOSAGE_SIMT_API int32_t autosage_simt_take_error(const char **message)
     AUTOSAGE_NOEXCEPT;
 AUTOSAGE_SIMT_API void
 autosage_simt_image_unload(autosage_image *image) AUTOSAGE_NOEXCEPT;
+AUTOSAGE_SIMT_API int32_t autosage_simt_validate_pattern(
+    const void *rowptr, const void *colind, int64_t rows, int64_t cols,
+    int64_t nnz, int32_t position_bytes,
+    int32_t coordinate_bytes) AUTOSAGE_NOEXCEPT;
 
 /*===- What kernels call --------------------------------------------------===*/
 /*

@@ -181,6 +181,17 @@ AUTOSAGE_RUNTIME_API int32_t autosage_device_take_error(const char **message)
 AUTOSAGE_RUNTIME_API void
 autosage_image_unload(autosage_image *image) AUTOSAGE_NOEXCEPT;
 
+/* Checks a pattern in device memory: rowptr[0] is 0, positions never decrease,
+ * rowptr[rows] is nnz, and columns lie in [0, cols). rowptr has rows + 1
+ * elements, colind nnz; nothing else is read, whatever they hold. Returns 0, or
+ * the code that is now this thread's error: AUTOSAGE_DEVICE_INVALID_ARGUMENT,
+ * with a message that names the first fault, where the pattern is not valid.
+ * Waits for the device. */
+AUTOSAGE_RUNTIME_API int32_t
+autosage_validate_pattern(const void *rowptr, const void *colind, int64_t rows,
+                          int64_t cols, int64_t nnz, int32_t position_bytes,
+                          int32_t coordinate_bytes) AUTOSAGE_NOEXCEPT;
+
 /* All of the above as a table: libAutosageRuntime and the simt library both
  * implement this interface, and whoever links emitted code picks one. */
 typedef struct autosage_device_api {
@@ -207,6 +218,8 @@ typedef struct autosage_device_api {
   void *(*get_stream)(void);
   int32_t (*take_error)(const char **);
   void (*image_unload)(autosage_image *);
+  int32_t (*validate_pattern)(const void *, const void *, int64_t, int64_t,
+                              int64_t, int32_t, int32_t);
 } autosage_device_api;
 
 /* That of the CUDA driver, in libAutosageRuntime. */

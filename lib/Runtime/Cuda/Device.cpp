@@ -233,6 +233,6 @@ const autosage_device_api *autosage_cuda_device_api() noexcept {
       autosage_build_tasks,        autosage_build_transpose,
       autosage_device_get_info,    autosage_set_stream,
       autosage_get_stream,         autosage_device_take_error,
-      autosage_image_unload};
+      autosage_image_unload,       autosage_validate_pattern};
   return &api;
 }

@@ -5,56 +5,105 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// By way of the host, with Core's code: right, but two copies and a wait each.
+// The kernels of ../Kernels, which the build turned into PTX: the driver
+// compiles it for the device at hand.
 //
 //===----------------------------------------------------------------------===//
 
-#include "autosage/Core/Csr.h"
-#include "autosage/Core/Tasks.h"
-#include "autosage/Runtime/Device.h"
-
 #include "../DeviceError.h"
+#include "../Kernels/PatternKernels.h"
 
 using namespace autosage;
 using namespace autosage::runtime;
 
-static IndexType indexType(int32_t bytes) {
-  return bytes == 4 ? IndexType::i32 : IndexType::i64;
+static constexpr char sortPtx[] =
+#include "Sort.ptx.inc"
+    ;
+static constexpr char tasksPtx[] =
+#include "Tasks.ptx.inc"
+    ;
+static constexpr char localityPtx[] =
+#include "Locality.ptx.inc"
+    ;
+static constexpr char transposePtx[] =
+#include "Transpose.ptx.inc"
+    ;
+static constexpr char validatePtx[] =
+#include "Validate.ptx.inc"
+    ;
+static constexpr char scatter32x32Ptx[] =
+#include "Scatter32x32.ptx.inc"
+    ;
+static constexpr char scatter32x64Ptx[] =
+#include "Scatter32x64.ptx.inc"
+    ;
+static constexpr char scatter64x32Ptx[] =
+#include "Scatter64x32.ptx.inc"
+    ;
+static constexpr char scatter64x64Ptx[] =
+#include "Scatter64x64.ptx.inc"
+    ;
+
+template <size_t size>
+static autosage_image image(const char *name, const char (&text)[size]) {
+  return {sizeof(autosage_image),
+          AUTOSAGE_DEVICE_VERSION,
+          AUTOSAGE_IMAGE_PTX,
+          0,
+          name,
+          text,
+          size,
+          nullptr};
 }
 
-/// A host copy of a device array of integers.
-static IndexArray download(const void *device, int64_t size, int32_t bytes) {
-  auto copy = [&](auto word) {
-    std::vector<decltype(word)> host(static_cast<size_t>(size));
-    autosage_device_download(host.data(), device, size * bytes);
-    return IndexArray(std::move(host));
-  };
-  return indexType(bytes) == IndexType::i32 ? copy(int32_t()) : copy(int64_t());
+static PatternKernels kernels() {
+  static KernelImages images = {
+      image("runtime_sort", sortPtx),
+      image("runtime_tasks", tasksPtx),
+      image("runtime_locality", localityPtx),
+      image("runtime_transpose", transposePtx),
+      image("runtime_validate", validatePtx),
+      {image("runtime_scatter32x32", scatter32x32Ptx),
+       image("runtime_scatter32x64", scatter32x64Ptx),
+       image("runtime_scatter64x32", scatter64x32Ptx),
+       image("runtime_scatter64x64", scatter64x64Ptx)}};
+  return {*autosage_cuda_device_api(), images};
+}
+
+/// Keeps what is wrong with arguments as the thread's error.
+static bool keep(const Status &status) {
+  if (!status)
+    deviceError().set(AUTOSAGE_DEVICE_INVALID_ARGUMENT, status.error());
+  return static_cast<bool>(status);
 }
 
 int64_t autosage_count_tasks(const void *rowptr, int64_t rows,
                              int32_t indexBytes, int64_t chunk) noexcept {
-  IndexArray positions = download(rowptr, rows + 1, indexBytes);
-  return deviceError() ? 0 : countTasks(positions.view(), chunk);
+  if (deviceError())
+    return 0;
+  DevicePattern pattern;
+  pattern.rows = rows;
+  pattern.rowptr = rowptr;
+  pattern.positionBytes = indexBytes;
+  Result<int64_t> count = kernels().countTasks(pattern, chunk);
+  if (!count)
+    keep(Error{count.error()});
+  return count && !deviceError() ? *count : 0;
 }
 
 void autosage_build_tasks(const void *rowptr, const void *colind, int64_t rows,
                           int64_t cols, int64_t nnz, int32_t positionBytes,
                           int32_t coordinateBytes, int64_t chunk, int32_t order,
                           void *tasks, int64_t numTasks) noexcept {
-  IndexArray positions = download(rowptr, rows + 1, positionBytes);
-  auto taskOrder = static_cast<TaskOrder>(order);
-  // Only this order reads columns.
-  bool needsColumns = taskOrder == TaskOrder::locality;
-  IndexArray columns =
-      download(colind, needsColumns ? nnz : 0, coordinateBytes);
   if (deviceError())
     return;
-  CsrView csr{rows, cols, positions.view(), columns.view()};
-  std::vector<char> bytes(static_cast<size_t>(numTasks * 4 * positionBytes));
-  buildTasks(csr, chunk, taskOrder, bytes.data());
-  autosage_device_upload(tasks, bytes.data(),
-                         static_cast<int64_t>(bytes.size()));
+  if (order < 0 || order > 2) {
+    keep(Error{"expects a task order of 0 to 2, got " + std::to_string(order)});
+    return;
+  }
+  keep(kernels().buildTasks(
+      {rows, cols, nnz, rowptr, colind, positionBytes, coordinateBytes}, chunk,
+      static_cast<TaskOrder>(order), tasks, numTasks));
 }
 
 void autosage_build_transpose(const void *rowptr, const void *colind,
@@ -62,29 +111,20 @@ void autosage_build_transpose(const void *rowptr, const void *colind,
                               int32_t positionBytes, int32_t coordinateBytes,
                               int32_t outCoordinateBytes, void *outRowptr,
                               void *outColind, void *outPerm) noexcept {
-  IndexArray positions = download(rowptr, rows + 1, positionBytes);
-  IndexArray columns = download(colind, nnz, coordinateBytes);
-  if (deviceError())
-    return;
-  // Row numbers need not fit the coordinate type, which was chosen for columns.
-  Result<IndexArray> wide = columns.convertedTo(IndexType::i64, "colind");
-  CsrView csr{rows, cols, positions.view(), wide->view()};
-  Result<Transposed> result = transpose(csr);
-  if (!result) {
-    deviceError().set(AUTOSAGE_DEVICE_INVALID_ARGUMENT, result.error());
-    return;
-  }
-  Result<IndexArray> outColumns = result->csr.colind.convertedTo(
-      indexType(outCoordinateBytes), "row number");
-  if (!outColumns) {
-    deviceError().set(AUTOSAGE_DEVICE_INVALID_ARGUMENT, outColumns.error());
-    return;
-  }
-  autosage_device_upload(outRowptr, result->csr.rowptr.view().data,
-                         (cols + 1) * positionBytes);
-  autosage_device_upload(outColind, outColumns->view().data,
-                         nnz * outCoordinateBytes);
-  if (outPerm)
-    autosage_device_upload(outPerm, result->edgePermutation.view().data,
-                           nnz * positionBytes);
+  if (!deviceError())
+    keep(kernels().buildTranspose(
+        {rows, cols, nnz, rowptr, colind, positionBytes, coordinateBytes},
+        outCoordinateBytes, outRowptr, outColind, outPerm));
+}
+
+int32_t autosage_validate_pattern(const void *rowptr, const void *colind,
+                                  int64_t rows, int64_t cols, int64_t nnz,
+                                  int32_t positionBytes,
+                                  int32_t coordinateBytes) noexcept {
+  if (!deviceError() &&
+      keep(kernels().validate(
+          {rows, cols, nnz, rowptr, colind, positionBytes, coordinateBytes})) &&
+      !deviceError())
+    return AUTOSAGE_DEVICE_OK;
+  return deviceError().set(AUTOSAGE_DEVICE_FAILED, "validation failed");
 }

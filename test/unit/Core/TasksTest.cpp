@@ -11,6 +11,7 @@
 #include "autosage/Core/Stats.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <set>
 
@@ -44,6 +45,10 @@ TEST(Tasks, PiecesOfARow) {
   EXPECT_EQ(piecesOfRow(1, 1), 1);
   EXPECT_EQ(piecesOfRow(2, 1), 2);
   EXPECT_EQ(piecesOfRow(int64_t(1) << 62, (int64_t(1) << 62) - 1), 1);
+  constexpr int64_t most = std::numeric_limits<int64_t>::max();
+  EXPECT_EQ(piecesOfRow(100, most), 1);
+  EXPECT_EQ(piecesOfRow(most, most), 1);
+  EXPECT_EQ(piecesOfRow(most, 1), most);
 }
 
 TEST(Tasks, StoredOrderCutsLongRows) {

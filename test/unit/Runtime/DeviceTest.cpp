@@ -76,6 +76,8 @@ TEST_F(DeviceWithoutDriver, EveryEntryPointReturns) {
   EXPECT_EQ(autosage_count_tasks(bytes, 1, 4, 8), 0);
   autosage_build_tasks(bytes, bytes, 1, 1, 0, 4, 4, 8, 0, bytes, 0);
   autosage_build_transpose(bytes, bytes, 1, 1, 0, 4, 4, 4, bytes, bytes, bytes);
+  EXPECT_EQ(autosage_validate_pattern(bytes, bytes, 1, 1, 0, 4, 4),
+            AUTOSAGE_DEVICE_NONE);
   std::string text;
   EXPECT_EQ(takeError(text), AUTOSAGE_DEVICE_NONE);
 }
