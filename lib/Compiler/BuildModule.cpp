@@ -10,7 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Signature.h"
+#include "autosage/Compiler/Compiler.h"
+#include "autosage/Core/KernelArguments.h"
 
 #include <cstdio>
 
