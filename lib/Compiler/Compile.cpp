@@ -13,6 +13,7 @@
 
 #include "KernelImpl.h"
 
+#include "autosage/Core/Artifact.h"
 #include "autosage/Core/GpuChip.h"
 #include "autosage/Dialect/Autosage/IR/Autosage.h"
 #include "autosage/Pipelines/Pipelines.h"
@@ -136,11 +137,21 @@ private:
 using BuildPipeline =
     llvm::function_ref<void(mlir::OpPassManager &, const CpuTarget &)>;
 
+namespace {
+/// A module of LLVM IR that is still to be optimised, and for what.
+struct Lowered {
+  std::unique_ptr<llvm::LLVMContext> context;
+  std::unique_ptr<llvm::Module> module;
+  CpuTarget target;
+};
+} // namespace
+
 /// Parses and lowers `text`; fills the kernel but for its code.
-static Result<std::unique_ptr<JitCode>>
-compileText(const std::string &text, const std::string &name,
-            const CompileOptions &options, BuildPipeline buildPipeline,
-            CompiledKernel::Impl &impl) {
+static Result<Lowered> lowerText(const std::string &text,
+                                 const std::string &name,
+                                 const CompileOptions &options,
+                                 BuildPipeline buildPipeline,
+                                 CompiledKernel::Impl &impl) {
   Result<CpuTarget> target = cpuTargetOf(options);
   if (!target)
     return Error{target.error()};
@@ -165,11 +176,8 @@ compileText(const std::string &text, const std::string &name,
       mlir::translateModuleToLLVMIR(*module, *llvmContext);
   if (!llvmModule)
     return diagnostics.take("translation to LLVM IR failed");
-  return jitCompile(std::move(llvmContext), std::move(llvmModule),
-                    std::move(*target),
-                    impl.device ? llvm::ArrayRef(impl.device->symbols)
-                                : llvm::ArrayRef<JitSymbol>(),
-                    options.keepIr ? &impl.llvmIr : nullptr);
+  return Lowered{std::move(llvmContext), std::move(llvmModule),
+                 std::move(*target)};
 }
 
 static Result<std::unique_ptr<CompiledKernel>>
@@ -177,7 +185,14 @@ compileInto(std::unique_ptr<CompiledKernel::Impl> impl, const std::string &text,
             const std::string &name, const CompileOptions &options,
             BuildPipeline buildPipeline) {
   auto start = std::chrono::steady_clock::now();
-  auto code = compileText(text, name, options, buildPipeline, *impl);
+  auto lowered = lowerText(text, name, options, buildPipeline, *impl);
+  if (!lowered)
+    return Error{lowered.error()};
+  auto code = jitCompile(std::move(lowered->context),
+                         std::move(lowered->module), std::move(lowered->target),
+                         impl->device ? llvm::ArrayRef(impl->device->symbols)
+                                      : llvm::ArrayRef<JitSymbol>(),
+                         options.keepIr ? &impl->llvmIr : nullptr);
   if (!code)
     return Error{code.error()};
   impl->code = std::move(*code);
@@ -268,19 +283,81 @@ compiler::compileSimt(const std::string &moduleText, const std::string &name,
                      });
 }
 
+static void buildNvptxPipeline(mlir::OpPassManager &pm,
+                               const NvptxOptions &nvptx) {
+  mlir::autosage::AutosageNVVMPipelineOptions options;
+  options.chip = nvptx.chip;
+  options.lowerHost = true;
+  mlir::autosage::buildAutosageNVVMPipeline(pm, options);
+}
+
 Result<std::unique_ptr<CompiledKernel>>
 compiler::compileNvptx(const KernelSpec &spec, const CompileOptions &options,
                        const NvptxOptions &nvptx) {
   if (Result<GpuChip> chip = findGpuChip(nvptx.chip); !chip)
     return Error{chip.error()};
-  mlir::autosage::AutosageNVVMPipelineOptions pipelineOptions;
-  pipelineOptions.chip = nvptx.chip;
-  pipelineOptions.lowerHost = true;
   return compileSpec(spec, options, &cudaTarget(),
                      [&](mlir::OpPassManager &pm, const CpuTarget &) {
-                       mlir::autosage::buildAutosageNVVMPipeline(
-                           pm, pipelineOptions);
+                       buildNvptxPipeline(pm, nvptx);
                      });
+}
+
+//===----------------------------------------------------------------------===//
+// Artifacts
+//===----------------------------------------------------------------------===//
+
+/// Fills the pipeline of a target.
+static void buildPipelineOf(mlir::OpPassManager &pm, Target target,
+                            const CompileOptions &options, const CpuTarget &cpu,
+                            const SimtOptions &simt,
+                            const NvptxOptions &nvptx) {
+  switch (target) {
+  case Target::cpu:
+    buildCpuPipeline(pm, options, cpu);
+    break;
+  case Target::simt: {
+    mlir::autosage::AutosageSimtPipelineOptions simtOptions;
+    simtOptions.checks = checksOf(simt);
+    mlir::autosage::buildAutosageToSimtPipeline(pm, simtOptions);
+    break;
+  }
+  case Target::nvptx:
+    buildNvptxPipeline(pm, nvptx);
+    break;
+  }
+}
+
+Result<std::string> compiler::compileArtifact(const KernelSpec &spec,
+                                              Target target,
+                                              const CompileOptions &options,
+                                              const NvptxOptions &nvptx) {
+  if (Status status = verify(spec, target); !status)
+    return Error{status.error()};
+  if (target == Target::nvptx)
+    if (Result<GpuChip> chip = findGpuChip(nvptx.chip); !chip)
+      return Error{chip.error()};
+  CompiledKernel::Impl impl;
+  auto lowered = lowerText(
+      buildModule(spec), "kernel", options,
+      [&](mlir::OpPassManager &pm, const CpuTarget &cpu) {
+        buildPipelineOf(pm, target, options, cpu, SimtOptions(), nvptx);
+      },
+      impl);
+  if (!lowered)
+    return Error{lowered.error()};
+  Result<ObjectCode> object =
+      objectCompile(*lowered->module, std::move(lowered->target));
+  if (!object)
+    return Error{object.error()};
+  Artifact artifact;
+  artifact.code = codeVersion();
+  artifact.arguments = static_cast<int64_t>(object->arguments);
+  for (const Selection &selection : impl.selections)
+    artifact.choices.push_back({selection.schedule.str(),
+                                std::string(toString(selection.decidedBy)),
+                                selection.reason});
+  artifact.object = std::move(object->bytes);
+  return serialize(artifact);
 }
 
 const char *compiler::versionString() { return AUTOSAGE_VERSION; }

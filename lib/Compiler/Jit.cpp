@@ -12,6 +12,7 @@
 
 #include "Jit.h"
 
+#include "autosage/Core/Artifact.h"
 #include "autosage/Runtime/Runtime.h"
 
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
@@ -30,8 +31,6 @@ static Error fail(std::string_view step, llvm::Error error) {
   return Error{std::string(step) + ": " + llvm::toString(std::move(error))};
 }
 
-static constexpr const char *entryName = "autosage_packed_main";
-
 /// Adds `void entry(ptr args)`, which loads each argument through `args[i]` and
 /// calls the C interface of `main`: callers need not know its signature.
 static Result<size_t> addPackedEntry(llvm::Module &module) {
@@ -44,7 +43,7 @@ static Result<size_t> addPackedEntry(llvm::Module &module) {
   llvm::IRBuilder<> b(context);
   auto *type = llvm::FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false);
   auto *entry = llvm::Function::Create(type, llvm::Function::ExternalLinkage,
-                                       entryName, module);
+                                       artifactEntry, module);
   b.SetInsertPoint(llvm::BasicBlock::Create(context, "", entry));
   llvm::SmallVector<llvm::Value *> args;
   for (auto [i, param] : llvm::enumerate(callee->getFunctionType()->params())) {
@@ -72,6 +71,22 @@ static void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
   builder.crossRegisterProxies(lam, fam, cgam, mam);
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3)
       .run(module, mam);
+}
+
+Result<size_t> compiler::optimiseForMachine(llvm::Module &module,
+                                            llvm::TargetMachine &machine,
+                                            std::string *ir) {
+  module.setDataLayout(machine.createDataLayout());
+  module.setTargetTriple(machine.getTargetTriple());
+  Result<size_t> count = addPackedEntry(module);
+  if (!count)
+    return count;
+  optimise(module, machine);
+  if (ir) {
+    llvm::raw_string_ostream stream(*ir);
+    module.print(stream, nullptr);
+  }
+  return count;
 }
 
 namespace {
@@ -125,16 +140,9 @@ compiler::jitCompile(std::unique_ptr<llvm::LLVMContext> context,
   auto machine = target.builder.createTargetMachine();
   if (!machine)
     return fail("target of this machine", machine.takeError());
-  module->setDataLayout((*machine)->createDataLayout());
-  module->setTargetTriple((*machine)->getTargetTriple());
-  Result<size_t> count = addPackedEntry(*module);
+  Result<size_t> count = optimiseForMachine(*module, **machine, ir);
   if (!count)
     return Error{count.error()};
-  optimise(*module, **machine);
-  if (ir) {
-    llvm::raw_string_ostream stream(*ir);
-    module->print(stream, nullptr);
-  }
 
   auto jit = orc::LLJITBuilder()
                  .setJITTargetMachineBuilder(std::move(target.builder))
@@ -146,7 +154,7 @@ compiler::jitCompile(std::unique_ptr<llvm::LLVMContext> context,
   if (llvm::Error error = (*jit)->addIRModule(
           orc::ThreadSafeModule(std::move(module), std::move(context))))
     return fail("machine code", std::move(error));
-  auto address = (*jit)->lookup(entryName);
+  auto address = (*jit)->lookup(artifactEntry);
   if (!address)
     return fail("machine code", address.takeError());
   return std::unique_ptr<JitCode>(

@@ -39,6 +39,20 @@ struct JitSymbol {
   void *address;
 };
 
+/// Adds `artifactEntry` to the module, which calls its `main`, and optimises it
+/// for the machine; the number of arguments. `ir` receives the text when it is
+/// not null.
+Result<size_t> optimiseForMachine(llvm::Module &module,
+                                  llvm::TargetMachine &machine,
+                                  std::string *ir);
+
+/// Position-independent code of `module`, as the bytes of a relocatable object.
+struct ObjectCode {
+  std::string bytes;
+  size_t arguments = 0;
+};
+Result<ObjectCode> objectCompile(llvm::Module &module, CpuTarget target);
+
 /// Optimises `module` and makes its `_mlir_ciface_main` callable. `ir` receives
 /// the text of the optimised module when it is not null.
 Result<std::unique_ptr<JitCode>>

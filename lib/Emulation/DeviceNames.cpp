@@ -93,3 +93,11 @@ double autosage_event_elapsed(void *begin, void *end) noexcept {
 int32_t autosage_device_get_info(autosage_device_info *info) noexcept {
   return autosage_simt_get_info(info);
 }
+
+// A launch prepares what it needs, and nothing captures.
+int32_t autosage_device_prepare_kernel(autosage_image *, const char *,
+                                       int64_t) noexcept {
+  return AUTOSAGE_DEVICE_OK;
+}
+
+int32_t autosage_device_is_capturing(void) noexcept { return 0; }

@@ -143,6 +143,14 @@ AUTOSAGE_COMPILER_API Result<std::unique_ptr<CompiledKernel>>
 compileNvptx(const KernelSpec &spec, const CompileOptions &options = {},
              const NvptxOptions &nvptx = {});
 
+/// Compiles a kernel for a target into bytes (Core/Artifact.h) that the runtime
+/// loads, in this process or a later one. Of `options`, `keepIr` is not used;
+/// kernels of simt make every check. Loading them takes no compiler.
+AUTOSAGE_COMPILER_API Result<std::string>
+compileArtifact(const KernelSpec &spec, Target target,
+                const CompileOptions &options = {},
+                const NvptxOptions &nvptx = {});
+
 /// The width of this machine's vectors in bits, as the pipeline assumes it.
 AUTOSAGE_COMPILER_API int64_t hostVectorBits();
 

@@ -19,7 +19,8 @@
  * gives null), until the host reads it with autosage_device_take_error. No
  * exception leaves this interface.
  *
- * Versions: 1, the first.
+ * Versions: 1, the first. The table has grown at its end since: who reads its
+ * last entries looks at struct_size.
  */
 
 #ifndef AUTOSAGE_RUNTIME_DEVICE_H
@@ -173,6 +174,18 @@ AUTOSAGE_RUNTIME_API void *autosage_get_stream(void) AUTOSAGE_NOEXCEPT;
 AUTOSAGE_RUNTIME_API int32_t autosage_device_take_error(const char **message)
     AUTOSAGE_NOEXCEPT;
 
+/* What a launch of the kernel with that much shared memory would do first:
+ * loads the image onto the current device and finds the kernel, so that the
+ * launch does neither. Returns 0, or the code that is now this thread's
+ * error. */
+AUTOSAGE_RUNTIME_API int32_t
+autosage_device_prepare_kernel(autosage_image *image, const char *kernel,
+                               int64_t dynamic_shared_bytes) AUTOSAGE_NOEXCEPT;
+
+/* 1 where the current stream is being captured into a graph, else 0. */
+AUTOSAGE_RUNTIME_API int32_t autosage_device_is_capturing(void)
+    AUTOSAGE_NOEXCEPT;
+
 /* All of the above as a table: libAutosageRuntime and the simt library both
  * implement this interface, and whoever links emitted code picks one. */
 typedef struct autosage_device_api {
@@ -198,6 +211,9 @@ typedef struct autosage_device_api {
   void (*set_stream)(void *);
   void *(*get_stream)(void);
   int32_t (*take_error)(const char **);
+  /* Either may be null: nothing is to be prepared; nothing captures. */
+  int32_t (*prepare_kernel)(autosage_image *, const char *, int64_t);
+  int32_t (*is_capturing)(void);
 } autosage_device_api;
 
 /* That of the CUDA driver, in libAutosageRuntime. */
