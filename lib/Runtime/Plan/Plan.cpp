@@ -76,6 +76,8 @@ static int64_t vectorBits() {
 
 void Plan::choose(const std::optional<InputStats> &stats, bool capturing) {
   KernelSpec &spec = request.spec;
+  if (!decidedBy.empty())
+    return; // by the statistics
   if (spec.schedule) {
     decidedBy = "user";
     return;

@@ -218,7 +218,7 @@ static void plant(TestCall &call, std::mt19937_64 &engine) {
 }
 
 void test::expectMatchesReference(const Config &config,
-                                  const CompiledKernel &kernel,
+                                  const TestCall::Runner &runner,
                                   const std::vector<NamedGraph> &graphs) {
   std::mt19937_64 engine(7);
   for (const NamedGraph &graph : graphs)
@@ -233,7 +233,7 @@ void test::expectMatchesReference(const Config &config,
           plant(call, engine);
         std::vector<double> expected, expectedLse;
         call.evaluate(expected, expectedLse);
-        Status status = call.run(kernel);
+        Status status = call.run(runner);
         ASSERT_TRUE(status) << status.error();
         TestCall::Bounds bounds = call.bounds(expected, expectedLse);
         EXPECT_LE(relativeError(call.out, expected), bounds.out);

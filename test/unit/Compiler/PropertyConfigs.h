@@ -40,11 +40,17 @@ std::vector<Config> sddmmConfigs();
 std::vector<Config> softmaxConfigs();
 std::vector<Config> attentionConfigs();
 
-/// Expects the kernel to match the reference on the graphs, with every width,
-/// half of the calls with NaN and infinities planted.
+/// Expects what `runner` computes to match the reference on the graphs, with
+/// every width, half of the calls with NaN and infinities planted.
 void expectMatchesReference(const Config &config,
-                            const compiler::CompiledKernel &kernel,
+                            const TestCall::Runner &runner,
                             const std::vector<NamedGraph> &graphs);
+inline void expectMatchesReference(const Config &config,
+                                   const compiler::CompiledKernel &kernel,
+                                   const std::vector<NamedGraph> &graphs) {
+  expectMatchesReference(
+      config, [&](const Operands &ops) { return kernel.run(ops); }, graphs);
+}
 
 } // namespace autosage::test
 

@@ -90,7 +90,7 @@ static std::vector<To> narrow(const std::vector<double> &values) {
 }
 
 template <typename In, typename Out>
-Status TestCall::runAs(const compiler::CompiledKernel &kernel) {
+Status TestCall::runAs(const Runner &runner) {
   std::vector<In> tw = narrow<In>(w), tx = narrow<In>(x), tq = narrow<In>(q),
                   tk = narrow<In>(k), tv = narrow<In>(v), ta = narrow<In>(vec);
   std::vector<Out> to = narrow<Out>(out), tl = narrow<Out>(lse);
@@ -114,24 +114,24 @@ Status TestCall::runAs(const compiler::CompiledKernel &kernel) {
     ops.out = {to.data(), spec.transpose ? cols : rows, heads, features, 0};
   if (spec.op == OpKind::attention)
     ops.out = {to.data(), rows, heads, widths.valueFeatures, 0};
-  Status status = kernel.run(ops);
+  Status status = runner(ops);
   out.assign(to.begin(), to.end());
   lse.assign(tl.begin(), tl.end());
   return status;
 }
 
-Status TestCall::run(const compiler::CompiledKernel &kernel) {
+Status TestCall::run(const Runner &runner) {
   switch (spec.dtype) {
   case DType::f32:
-    return runAs<float, float>(kernel);
+    return runAs<float, float>(runner);
   case DType::f64:
-    return runAs<double, double>(kernel);
+    return runAs<double, double>(runner);
   case DType::f16:
-    return spec.f32Out ? runAs<Float16, float>(kernel)
-                       : runAs<Float16, Float16>(kernel);
+    return spec.f32Out ? runAs<Float16, float>(runner)
+                       : runAs<Float16, Float16>(runner);
   case DType::bf16:
-    return spec.f32Out ? runAs<BFloat16, float>(kernel)
-                       : runAs<BFloat16, BFloat16>(kernel);
+    return spec.f32Out ? runAs<BFloat16, float>(runner)
+                       : runAs<BFloat16, BFloat16>(runner);
   }
   return Error{"unknown type"};
 }

@@ -16,6 +16,7 @@
 
 #include "autosage/Compiler/Compiler.h"
 
+#include <functional>
 #include <random>
 #include <vector>
 
@@ -40,8 +41,12 @@ struct TestCall {
   TestCall(const compiler::KernelSpec &spec, const Csr &csr,
            const Widths &widths, std::mt19937_64 &engine);
 
-  /// Runs `kernel`; `out` and `lse` hold its results.
-  Status run(const compiler::CompiledKernel &kernel);
+  /// Runs what `runner` does with operands; `out` and `lse` hold its results.
+  using Runner = std::function<Status(const Operands &)>;
+  Status run(const Runner &runner);
+  Status run(const compiler::CompiledKernel &kernel) {
+    return run([&](const Operands &ops) { return kernel.run(ops); });
+  }
   /// Fills `expected` and `expectedLse` from Core's reference.
   void evaluate(std::vector<double> &expected,
                 std::vector<double> &expectedLse) const;
@@ -56,8 +61,7 @@ struct TestCall {
                 const std::vector<double> &expectedLse) const;
 
 private:
-  template <typename In, typename Out>
-  Status runAs(const compiler::CompiledKernel &kernel);
+  template <typename In, typename Out> Status runAs(const Runner &runner);
   bool isNarrow() const; // q and k have no width
   double spmmBound(const std::vector<double> &expected) const;
   double sddmmBound(const std::vector<double> &expected) const;
