@@ -49,21 +49,6 @@ TempFolder::~TempFolder() {
     removeAll(path);
 }
 
-std::vector<std::string> TempFolder::files(const std::string &ending) const {
-  std::vector<std::string> found;
-  if (DIR *dir = opendir(path.c_str())) {
-    while (const dirent *item = readdir(dir)) {
-      std::string name = item->d_name;
-      if (name.size() >= ending.size() && name != "." && name != ".." &&
-          name.compare(name.size() - ending.size(), ending.size(), ending) == 0)
-        found.push_back(path + "/" + name);
-    }
-    closedir(dir);
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
 //===----------------------------------------------------------------------===//
 // CountingApi
 //===----------------------------------------------------------------------===//

@@ -28,8 +28,6 @@ public:
   TempFolder(const TempFolder &) = delete;
   TempFolder &operator=(const TempFolder &) = delete;
   const std::string path;
-  /// Names of the files in it whose ending is `ending`.
-  std::vector<std::string> files(const std::string &ending) const;
 };
 
 /// The emulator, with a count of what is asked of it and of the streams that it

@@ -30,7 +30,8 @@ static std::vector<Config> someConfigs() {
     for (size_t i = 0; i < all.size(); i += step) {
       Config config = all[i];
       if (config.widths.size() > 2)
-        config.widths = {config.widths[1], config.widths[config.widths.size() - 2]};
+        config.widths = {config.widths[1],
+                         config.widths[config.widths.size() - 2]};
       configs.push_back(config);
     }
   };
