@@ -8,6 +8,8 @@
 #include "../Compiler/PropertyConfigs.h"
 #include "PlanSupport.h"
 
+#include "autosage/Runtime/PlanCpp.h"
+
 #include <gtest/gtest.h>
 
 using namespace autosage;
@@ -164,4 +166,22 @@ TEST(Plan, OutlivesItsContext) {
   ASSERT_EQ(autosage_plan_run(plan.get(), &c, nullptr), 0)
       << autosage_plan_last_error();
   EXPECT_EQ(small.out, (std::vector<float>{21, 30}));
+}
+
+TEST(Plan, CppHandlesRunTheSame) {
+  auto context =
+      runtime::ContextHandle::create(optionsFor(AUTOSAGE_TARGET_CPU));
+  ASSERT_TRUE(context) << context.error();
+  SmallSpmm small;
+  Operands ops = small.operands();
+  autosage_operands c = toC(ops);
+  auto plan = context->plan(toC(small.spec, ""), patternOf(ops.a), c);
+  ASSERT_TRUE(plan) << plan.error();
+  Status status = plan->run(c);
+  ASSERT_TRUE(status) << status.error();
+  EXPECT_EQ(small.out, (std::vector<float>{21, 30}));
+  c.x.rows = 5;
+  status = plan->run(c);
+  EXPECT_FALSE(status);
+  EXPECT_EQ(status.error(), "expects x to have 2 rows, got 5");
 }
