@@ -8,7 +8,7 @@
 // Built as libcuda.so.1 in a folder of its own. Writes the name of each call
 // that matters to standard output; memory is the host's, kernels do nothing.
 // FAKE_CUDA_VERSION, FAKE_CUDA_DEVICES and FAKE_CUDA_FAIL (a function's name)
-// say what it pretends.
+// say what it pretends; FAKE_CUDA_QUIET=1: nothing is written.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +24,9 @@ static int setting(const char *name, int otherwise) {
 
 /// 0, or the code of a failure that was asked for (CUDA_ERROR_UNKNOWN).
 static int say(const char *call, const void *subject = nullptr) {
+  static const int quiet = setting("FAKE_CUDA_QUIET", 0);
+  if (quiet)
+    return 0;
   std::printf(
       "%s %llx\n", call,
       static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(subject)));

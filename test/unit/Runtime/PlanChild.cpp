@@ -13,6 +13,8 @@
 
 #include "PlanSupport.h"
 
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
@@ -115,11 +117,57 @@ static int device(const char *scenario) {
   return 0;
 }
 
+/// Host time of a run beside that of a bare launch, in one process: the least
+/// of several rounds, in microseconds.
+static int cost() {
+  ContextPtr owner(context(AUTOSAGE_TARGET_NVPTX));
+  if (!owner)
+    return fail("context");
+  SmallSpmm small;
+  small.spec.schedule = parseSchedule("row_group").value();
+  Operands ops = small.operands();
+  PlanPtr plan;
+  if (makePlan(owner.get(), small.spec, ops, nullptr, plan))
+    return fail("plan");
+  autosage_operands c = toC(ops);
+  using Launch =
+      int (*)(void *, unsigned, unsigned, unsigned, unsigned, unsigned,
+              unsigned, unsigned, void *, void **, void **);
+  void *driver = dlopen("libcuda.so.1", RTLD_NOW);
+  auto launch = reinterpret_cast<Launch>(dlsym(driver, "cuLaunchKernel"));
+  if (!launch)
+    return fail("cuLaunchKernel");
+  auto least = [](auto &&once) {
+    double best = 1e9;
+    for (int round = 0; round < 20; ++round) {
+      auto start = std::chrono::steady_clock::now();
+      for (int i = 0; i < 1000; ++i)
+        once();
+      best = std::min(best, std::chrono::duration<double, std::micro>(
+                                std::chrono::steady_clock::now() - start)
+                                    .count() /
+                                1000);
+    }
+    return best;
+  };
+  int failures = 0;
+  double run = least(
+      [&] { failures += autosage_plan_run(plan.get(), &c, nullptr) != 0; });
+  void *args[1] = {};
+  double bare = least(
+      [&] { launch(nullptr, 1, 1, 1, 32, 1, 1, 0, nullptr, args, nullptr); });
+  std::printf("run %.3f us, launch %.3f us, over %.3f\n", run, bare,
+              run - bare);
+  return failures ? fail("run") : 0;
+}
+
 int main(int argc, char **argv) {
   std::string scenario = argc > 1 ? argv[1] : "";
   if (scenario == "spmm-cpu")
     return spmm(AUTOSAGE_TARGET_CPU);
   if (scenario == "spmm-simt")
     return spmm(AUTOSAGE_TARGET_SIMT);
+  if (scenario == "cost")
+    return cost();
   return device(scenario.c_str());
 }

@@ -10,7 +10,8 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 
 using namespace autosage::test;
 
@@ -99,4 +100,13 @@ TEST(PlanDriver, S10CpuPlansDoNotTouchTheDriver) {
   Finished child = onFake("spmm-cpu");
   EXPECT_EQ(child.status, 0) << child.out;
   EXPECT_NE(child.out.find("driver not loaded\n"), std::string::npos);
+}
+
+TEST(PlanDriver, ARunCostsLittleOverALaunch) {
+  Finished child = onFake("cost", {"FAKE_CUDA_QUIET=1"});
+  ASSERT_EQ(child.status, 0) << child.out << child.err;
+  double over = std::atof(between(child.out, "over ", "\n").c_str());
+  std::printf("%s", child.out.c_str());
+  EXPECT_GT(over, 0);
+  EXPECT_LE(over, 3.0) << child.out;
 }
