@@ -11,7 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "BuildModule.h"
-#include "Signature.h"
+
+#include "autosage/Core/KernelArguments.h"
 
 #include <cstdio>
 

@@ -13,6 +13,7 @@
 #include "BuildModule.h"
 #include "LowerModule.h"
 
+#include "autosage/Core/Artifact.h"
 #include "autosage/Core/GpuChip.h"
 #include "autosage/Pipelines/Pipelines.h"
 #include "autosage/Target/NVPTX/Assembler.h"
@@ -249,6 +250,54 @@ compiler::compileNvptxBatch(const std::vector<KernelSpec> &specs,
   if (Status status = checkChip(nvptx); !status)
     return Error{status.error()};
   return Batch(specs, options, nvptxLowering(nvptx)).run();
+}
+
+//===----------------------------------------------------------------------===//
+// Artifacts
+//===----------------------------------------------------------------------===//
+
+static LoweringTarget loweringOf(Target target, const CompileOptions &options,
+                                 const NvptxOptions &nvptx) {
+  switch (target) {
+  case Target::cpu:
+    break;
+  case Target::simt:
+    return simtLowering(SimtOptions(), /*fromSpec=*/true);
+  case Target::nvptx:
+    return nvptxLowering(nvptx);
+  }
+  return cpuLowering(options);
+}
+
+Result<std::string> compiler::compileArtifact(const KernelSpec &spec,
+                                              Target target,
+                                              const CompileOptions &options,
+                                              const NvptxOptions &nvptx) {
+  if (Status status = verify(spec, target); !status)
+    return Error{status.error()};
+  if (target == Target::nvptx)
+    if (Status status = checkChip(nvptx); !status)
+      return Error{status.error()};
+  CompiledKernel::Impl impl;
+  LoweringTarget lowering = loweringOf(target, options, nvptx);
+  Result<LoweredModule> lowered =
+      lowerToLLVM(buildModule(spec), "kernel", options, lowering,
+                  {KernelEntry{"main", &impl}});
+  if (!lowered)
+    return Error{lowered.error()};
+  Result<ObjectCode> object = objectCompile(
+      *lowered->module, std::move(lowered->target), lowering.effort);
+  if (!object)
+    return Error{object.error()};
+  Artifact artifact;
+  artifact.code = codeVersion();
+  artifact.arguments = static_cast<int64_t>(object->arguments);
+  for (const Selection &selection : impl.selections)
+    artifact.choices.push_back({selection.schedule.str(),
+                                std::string(toString(selection.decidedBy)),
+                                selection.reason});
+  artifact.object = std::move(object->bytes);
+  return serialize(artifact);
 }
 
 std::string compiler::assemblerName() {

@@ -13,6 +13,7 @@
 #include "autosage/Compiler/CompilerC.h"
 
 #include "autosage/Compiler/Compiler.h"
+#include "autosage/Core/KernelSpecC.h"
 
 #include <cstring>
 #include <new>
@@ -54,57 +55,6 @@ template <typename Fn> static autosage_compiler_status guarded(Fn &&fn) {
 // Specs
 //===----------------------------------------------------------------------===//
 
-// The size of the struct in version 1; later versions only grow.
-static constexpr uint32_t sizeOfVersion1 =
-    offsetof(autosage_kernel_spec, cpu_features) + sizeof(const char *);
-
-/// Reads one word of the spec; `count` is the number of its enumerators.
-template <typename Enum>
-static Status readWord(const char *name, uint32_t word, uint32_t count,
-                       Enum &value) {
-  if (word >= count)
-    return Error{"expects " + std::string(name) + " below " +
-                 std::to_string(count) + ", got " + std::to_string(word)};
-  value = static_cast<Enum>(word);
-  return Status::success();
-}
-
-static Status readSpec(const autosage_kernel_spec &c, KernelSpec &spec) {
-  Status words[] = {readWord("op", c.op, 4, spec.op),
-                    readWord("reduction", c.reduction, 4, spec.reduction),
-                    readWord("combine", c.combine, 2, spec.combine),
-                    readWord("score", c.score, 3, spec.score),
-                    readWord("dtype", c.dtype, 4, spec.dtype),
-                    readWord("rowptr_type", c.rowptr_type, 2, spec.rowptrType),
-                    readWord("colind_type", c.colind_type, 2, spec.colindType),
-                    readWord("edge_values", c.edge_values, 4, spec.edgeValues)};
-  for (Status &status : words)
-    if (!status)
-      return status;
-  if (c.flags >= 64)
-    return Error{"expects flags below 64, got " + std::to_string(c.flags)};
-  if (c.reserved != 0)
-    return Error{"expects reserved to be 0, got " + std::to_string(c.reserved)};
-  spec.transpose = c.flags & AUTOSAGE_FLAG_TRANSPOSE;
-  spec.accumulate = c.flags & AUTOSAGE_FLAG_ACCUMULATE;
-  spec.lse = c.flags & AUTOSAGE_FLAG_LSE;
-  spec.composed = c.flags & AUTOSAGE_FLAG_COMPOSED;
-  spec.strided = c.flags & AUTOSAGE_FLAG_STRIDED;
-  spec.f32Out = c.flags & AUTOSAGE_FLAG_F32_OUT;
-  spec.features = c.features;
-  spec.valueFeatures = c.value_features;
-  spec.heads = c.heads;
-  spec.scale = c.scale;
-  spec.negativeSlope = c.negative_slope;
-  if (c.schedule) {
-    Result<Schedule> schedule = parseSchedule(c.schedule);
-    if (!schedule)
-      return Error{schedule.error()};
-    spec.schedule = std::move(*schedule);
-  }
-  return verify(spec);
-}
-
 static CompileOptions readOptions(const autosage_kernel_spec &c) {
   CompileOptions options;
   if (c.cpu)
@@ -115,17 +65,7 @@ static CompileOptions readOptions(const autosage_kernel_spec &c) {
 }
 
 void autosage_kernel_spec_init(autosage_kernel_spec *spec, size_t struct_size) {
-  if (!spec)
-    return;
-  autosage_kernel_spec full = {};
-  full.struct_size = static_cast<uint32_t>(struct_size);
-  full.version = AUTOSAGE_COMPILER_VERSION;
-  full.features = full.value_features = dynamic;
-  full.scale = 1.0;
-  full.negative_slope = KernelSpec().negativeSlope;
-  // The caller's struct may be one of a shorter or a longer header.
-  std::memset(spec, 0, struct_size);
-  std::memcpy(spec, &full, std::min(struct_size, sizeof full));
+  initSpec(spec, struct_size, AUTOSAGE_COMPILER_VERSION);
 }
 
 //===----------------------------------------------------------------------===//
@@ -135,6 +75,27 @@ void autosage_kernel_spec_init(autosage_kernel_spec *spec, size_t struct_size) {
 uint32_t autosage_compiler_version(void) { return AUTOSAGE_COMPILER_VERSION; }
 
 const char *autosage_compiler_last_error(void) { return lastError().c_str(); }
+
+static autosage_compiler_status checkVersion(uint32_t version) {
+  if (version == 0 || version > AUTOSAGE_COMPILER_VERSION)
+    return fail(AUTOSAGE_COMPILER_UNSUPPORTED_VERSION,
+                "expects version 1 to " +
+                    std::to_string(AUTOSAGE_COMPILER_VERSION) + ", got " +
+                    std::to_string(version));
+  return AUTOSAGE_COMPILER_OK;
+}
+
+static autosage_compiler_status readVerified(const autosage_kernel_spec &c,
+                                             Target target, KernelSpec &spec) {
+  if (autosage_compiler_status status = checkVersion(c.version))
+    return status;
+  Status status = readSpec(c, spec);
+  if (status)
+    status = verify(spec, target);
+  if (!status)
+    return fail(AUTOSAGE_COMPILER_INVALID_ARGUMENT, status.error());
+  return AUTOSAGE_COMPILER_OK;
+}
 
 static autosage_compiler_status
 finish(Result<std::unique_ptr<CompiledKernel>> compiled,
@@ -160,19 +121,10 @@ autosage_compiler_compile(const autosage_kernel_spec *spec,
     if (!spec)
       return fail(AUTOSAGE_COMPILER_INVALID_ARGUMENT,
                   "expects spec to point to a spec, got null");
-    if (spec->version == 0 || spec->version > AUTOSAGE_COMPILER_VERSION)
-      return fail(AUTOSAGE_COMPILER_UNSUPPORTED_VERSION,
-                  "expects version 1 to " +
-                      std::to_string(AUTOSAGE_COMPILER_VERSION) + ", got " +
-                      std::to_string(spec->version));
-    if (spec->struct_size < sizeOfVersion1)
-      return fail(AUTOSAGE_COMPILER_INVALID_ARGUMENT,
-                  "expects struct_size of at least " +
-                      std::to_string(sizeOfVersion1) + ", got " +
-                      std::to_string(spec->struct_size));
     KernelSpec read;
-    if (Status status = readSpec(*spec, read); !status)
-      return fail(AUTOSAGE_COMPILER_INVALID_ARGUMENT, status.error());
+    if (autosage_compiler_status status =
+            readVerified(*spec, Target::cpu, read))
+      return status;
     return finish(compileCpu(read, readOptions(*spec)), kernel);
   });
 }
@@ -213,4 +165,49 @@ autosage_compiled_kernel_schedule(const autosage_compiled_kernel *kernel) {
 
 void autosage_compiled_kernel_destroy(autosage_compiled_kernel *kernel) {
   delete kernel;
+}
+
+autosage_compiler_status
+autosage_compiler_compile_artifact(const autosage_kernel_spec *spec,
+                                   const autosage_artifact_options *options,
+                                   void **bytes, size_t *size) {
+  return guarded([&]() -> autosage_compiler_status {
+    if (!spec || !options || !bytes || !size)
+      return fail(AUTOSAGE_COMPILER_INVALID_ARGUMENT,
+                  "expects spec, options, bytes and size to be given, got "
+                  "null");
+    *bytes = nullptr;
+    *size = 0;
+    if (autosage_compiler_status status = checkVersion(options->version))
+      return status;
+    if (options->struct_size < sizeof(autosage_artifact_options))
+      return fail(AUTOSAGE_COMPILER_INVALID_ARGUMENT,
+                  "expects struct_size of at least " +
+                      std::to_string(sizeof(autosage_artifact_options)) +
+                      ", got " + std::to_string(options->struct_size));
+    std::string name = options->target ? options->target : "";
+    std::optional<Target> target = parseTarget(name);
+    if (!target)
+      return fail(AUTOSAGE_COMPILER_INVALID_ARGUMENT,
+                  "expects target cpu, simt or nvptx, got '" + name + "'");
+    KernelSpec read;
+    if (autosage_compiler_status status = readVerified(*spec, *target, read))
+      return status;
+    NvptxOptions nvptx;
+    if (options->chip)
+      nvptx.chip = options->chip;
+    Result<std::string> artifact =
+        compileArtifact(read, *target, readOptions(*spec), nvptx);
+    if (!artifact)
+      return fail(AUTOSAGE_COMPILER_COMPILATION_FAILED, artifact.error());
+    auto copy = std::make_unique<char[]>(artifact->size());
+    std::memcpy(copy.get(), artifact->data(), artifact->size());
+    *size = artifact->size();
+    *bytes = copy.release();
+    return AUTOSAGE_COMPILER_OK;
+  });
+}
+
+void autosage_artifact_destroy(void *bytes) {
+  delete[] static_cast<char *>(bytes);
 }

@@ -7,7 +7,6 @@
 
 #include "DeviceTarget.h"
 
-#include "autosage/Core/Half.h"
 #include "autosage/Emulation/Simt.h"
 #include "autosage/Runtime/Vendor.h"
 
@@ -29,39 +28,6 @@ static void addDevice(std::vector<JitSymbol> &symbols,
   add("autosage_build_transpose", api.build_transpose);
 }
 
-//===----------------------------------------------------------------------===//
-// Conversions that LLVM calls a library for
-//===----------------------------------------------------------------------===//
-//
-// A GPU has instructions for them, so that kernels keep them. On x86-64 a
-// 16-bit floating-point number travels in the low bits of a vector register, as
-// a float does; older compilers have no type for it.
-
-static float carry(uint16_t bits) {
-  uint32_t wide = bits;
-  float value;
-  std::memcpy(&value, &wide, sizeof value);
-  return value;
-}
-
-static uint16_t carried(float value) {
-  uint32_t wide;
-  std::memcpy(&wide, &value, sizeof wide);
-  return static_cast<uint16_t>(wide);
-}
-
-static float truncateToBfloat(float value) {
-  return carry(BFloat16(value).bits);
-}
-static float truncateToHalf(float value) { return carry(Float16(value).bits); }
-static float truncateDoubleToBfloat(double value) {
-  return carry(BFloat16(value).bits);
-}
-static float truncateDoubleToHalf(double value) {
-  return carry(Float16(value).bits);
-}
-static float extendHalf(float bits) { return Float16::ofBits(carried(bits)); }
-
 const DeviceTarget &compiler::simtTarget() {
   static const DeviceTarget target = [] {
     DeviceTarget simt{autosage_simt_device_api(), {}};
@@ -74,11 +40,6 @@ const DeviceTarget &compiler::simtTarget() {
     };
     add("autosage_vendor_spmm", autosage_simt_vendor_spmm);
     add("autosage_vendor_sddmm", autosage_simt_vendor_sddmm);
-    add("__truncsfbf2", truncateToBfloat);
-    add("__truncdfbf2", truncateDoubleToBfloat);
-    add("__truncsfhf2", truncateToHalf);
-    add("__truncdfhf2", truncateDoubleToHalf);
-    add("__extendhfsf2", extendHalf);
     return simt;
   }();
   return target;

@@ -14,6 +14,7 @@
 
 #include "DeviceTarget.h"
 
+#include "autosage/Core/Artifact.h"
 #include "autosage/Runtime/Runtime.h"
 
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
@@ -35,7 +36,7 @@ static Error fail(std::string_view step, llvm::Error error) {
 }
 
 static std::string entryName(const std::string &function) {
-  return "autosage_packed_" + function;
+  return function == "main" ? artifactEntry : "autosage_packed_" + function;
 }
 
 /// Adds `void entry(ptr args)`, which loads each argument through `args[i]` and
@@ -112,6 +113,23 @@ static void optimise(llvm::Module &module, llvm::TargetMachine &machine,
   passes.run(module, mam);
 }
 
+Result<std::vector<size_t>>
+compiler::optimiseForMachine(llvm::Module &module, llvm::TargetMachine &machine,
+                             llvm::ArrayRef<std::string> functions,
+                             JitEffort effort) {
+  module.setDataLayout(machine.createDataLayout());
+  module.setTargetTriple(machine.getTargetTriple());
+  std::vector<size_t> counts;
+  for (const std::string &function : functions) {
+    Result<size_t> count = addPackedEntry(module, function);
+    if (!count)
+      return Error{count.error()};
+    counts.push_back(*count);
+  }
+  optimise(module, machine, effort);
+  return counts;
+}
+
 namespace {
 /// Machine code, and what was loaded for it.
 struct JitModule {
@@ -171,17 +189,14 @@ compiler::jitCompile(std::unique_ptr<llvm::LLVMContext> context,
   auto machine = target.builder.createTargetMachine();
   if (!machine)
     return fail("target of this machine", machine.takeError());
-  module->setDataLayout((*machine)->createDataLayout());
-  module->setTargetTriple((*machine)->getTargetTriple());
-  std::vector<JitCode> codes;
-  for (const std::string &function : functions) {
-    Result<size_t> count = addPackedEntry(*module, function);
-    if (!count)
-      return Error{count.error()};
-    codes.push_back({nullptr, nullptr, *count});
-  }
   addImageList(*module);
-  optimise(*module, **machine, effort);
+  Result<std::vector<size_t>> counts =
+      optimiseForMachine(*module, **machine, functions, effort);
+  if (!counts)
+    return Error{counts.error()};
+  std::vector<JitCode> codes;
+  for (size_t count : *counts)
+    codes.push_back({nullptr, nullptr, count});
   if (ir) {
     llvm::raw_string_ostream stream(*ir);
     module->print(stream, nullptr);

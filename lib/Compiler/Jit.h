@@ -41,6 +41,20 @@ struct DeviceTarget;
 /// short and waited for.
 enum class JitEffort { kernels, launches };
 
+/// Adds an entry (Core/Artifact.h for `main`) to the module for each of its
+/// `functions` and optimises it for the machine; their numbers of arguments.
+Result<std::vector<size_t>>
+optimiseForMachine(llvm::Module &module, llvm::TargetMachine &machine,
+                   llvm::ArrayRef<std::string> functions, JitEffort effort);
+
+/// Position-independent code of `module`, as the bytes of a relocatable object.
+struct ObjectCode {
+  std::string bytes;
+  size_t arguments = 0;
+};
+Result<ObjectCode> objectCompile(llvm::Module &module, CpuTarget target,
+                                 JitEffort effort);
+
 /// Optimises `module` and makes its `functions` (`_mlir_ciface_<name>`)
 /// callable, in order. `device` runs the kernels that the module launches; null
 /// on the CPU. `ir` receives the text of the optimised module when it

@@ -4,285 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// A compiled function takes the addresses of memref descriptors (MLIR's C
-// interface): allocated pointer, aligned pointer, offset, sizes, strides.
-//
-//===----------------------------------------------------------------------===//
 
 #include "KernelImpl.h"
 
 #include "autosage/Emulation/Simt.h"
 
 #include <algorithm>
-#include <array>
 #include <mutex>
 
 using namespace autosage;
 using namespace autosage::compiler;
-
-namespace {
-
-/// A memref descriptor of up to three dimensions, as words.
-struct Descriptor {
-  std::array<int64_t, 9> words{};
-
-  Descriptor() = default;
-  Descriptor(const void *data, const std::vector<int64_t> &sizes,
-             const std::vector<int64_t> &strides) {
-    words[0] = words[1] = reinterpret_cast<intptr_t>(data);
-    for (size_t i = 0; i < sizes.size(); ++i) {
-      words[3 + i] = sizes[i];
-      words[3 + sizes.size() + i] = strides[i];
-    }
-  }
-};
-
-/// The bytes that an operand spans, for the overlap check.
-struct Span {
-  std::string_view name;
-  const char *begin = nullptr;
-  const char *end = nullptr;
-  bool output = false;
-  ArgumentKind kind = ArgumentKind::x;
-
-  bool overlaps(const Span &o) const { return begin < o.end && o.begin < end; }
-};
-
-/// Turns the operands of one call into descriptors, checking them on the way.
-class Call {
-public:
-  Call(const KernelSpec &spec, const std::vector<Argument> &arguments,
-       const Operands &operands)
-      : spec(spec), arguments(arguments), operands(operands),
-        features(spec.features), valueFeatures(spec.valueFeatures),
-        heads(spec.heads) {}
-
-  Status prepare();
-  void **args() { return pointers.data(); }
-  size_t size() const { return pointers.size(); }
-  const std::vector<Span> &memory() const { return spans; }
-
-private:
-  const KernelSpec &spec;
-  const std::vector<Argument> &arguments;
-  const Operands &operands;
-  // Widths that the spec leaves open, known from the first operand with one.
-  int64_t features, valueFeatures, heads;
-  int64_t columns = 0;
-  std::vector<Descriptor> descriptors;
-  std::vector<void *> pointers;
-  std::vector<Span> spans;
-
-  DenseIn operandOf(const Argument &arg) const;
-  Status checkIndices() const;
-  Status checkSize(const Argument &arg, std::string_view what, int64_t got,
-                   int64_t expected) const;
-  Status checkOrBind(const Argument &arg, std::string_view what, int64_t got,
-                     int64_t &expected) const;
-  Status addDense(const Argument &arg);
-  void addIndices(const Argument &arg, const IndexView &view);
-  Status checkOverlap() const;
-  int64_t extent(Extent extent) const;
-};
-
-} // namespace
-
-static DenseIn input(const DenseOut &out) {
-  return {out.data, out.rows, out.heads, out.width, out.leadingDimension};
-}
-
-DenseIn Call::operandOf(const Argument &arg) const {
-  switch (arg.kind) {
-  case ArgumentKind::edgeValues:
-    return operands.edgeValues;
-  case ArgumentKind::x:
-    return operands.x;
-  case ArgumentKind::q:
-    return operands.q;
-  case ArgumentKind::k:
-    return operands.k;
-  case ArgumentKind::v:
-    return operands.v;
-  case ArgumentKind::vec:
-    return operands.vec;
-  case ArgumentKind::out:
-    return input(operands.out);
-  case ArgumentKind::lse:
-    return input(operands.lse);
-  case ArgumentKind::workspace:
-    return input(operands.workspace);
-  case ArgumentKind::rowptr:
-  case ArgumentKind::colind:
-  case ArgumentKind::columns:
-    break;
-  }
-  return {};
-}
-
-int64_t Call::extent(Extent extent) const {
-  switch (extent) {
-  case Extent::rows:
-    return operands.a.rows;
-  case Extent::cols:
-    return operands.a.cols;
-  case Extent::nnz:
-    return operands.a.nnz();
-  case Extent::heads:
-    return heads == 0 ? 1 : heads;
-  case Extent::none:
-    break;
-  }
-  return 0;
-}
-
-Status Call::checkIndices() const {
-  if (Status status = validateSizes(operands.a); !status)
-    return status;
-  auto check = [](std::string_view name, IndexType expected,
-                  IndexType got) -> Status {
-    if (got == expected)
-      return Status::success();
-    return Error{"expects " + std::string(name) + " of " +
-                 std::string(toString(expected)) + ", got " +
-                 std::string(toString(got))};
-  };
-  if (Status status = check("rowptr", spec.rowptrType, operands.a.rowptr.type);
-      !status)
-    return status;
-  return check("colind", spec.colindType, operands.a.colind.type);
-}
-
-Status Call::checkSize(const Argument &arg, std::string_view what, int64_t got,
-                       int64_t expected) const {
-  if (got == expected)
-    return Status::success();
-  return Error{"expects " + std::string(arg.name) + " to have " +
-               std::to_string(expected) + " " + std::string(what) + ", got " +
-               std::to_string(got)};
-}
-
-Status Call::checkOrBind(const Argument &arg, std::string_view what,
-                         int64_t got, int64_t &expected) const {
-  if (expected == dynamic && got >= 0)
-    expected = got;
-  return checkSize(arg, what, got, expected);
-}
-
-Status Call::addDense(const Argument &arg) {
-  DenseIn d = operandOf(arg);
-  if (Status status = checkSize(arg, "rows", d.rows, extent(arg.extent));
-      !status)
-    return status;
-
-  Status status = Status::success();
-  if (!arg.hasHeads)
-    status = checkSize(arg, "heads", d.heads, 1);
-  else if (arg.inner.front() != dynamic)
-    status = checkSize(arg, "heads", d.heads, arg.inner.front());
-  else
-    status = checkOrBind(arg, "heads", d.heads, heads);
-  if (!status)
-    return status;
-
-  if (!arg.hasWidth)
-    status = checkSize(arg, "columns", d.width, 1);
-  else if (arg.inner.back() != dynamic)
-    status = checkSize(arg, "columns", d.width, arg.inner.back());
-  else
-    status = checkOrBind(arg, "columns", d.width,
-                         arg.ofValues ? valueFeatures : features);
-  if (!status)
-    return status;
-
-  bool mayStride = spec.strided && arg.hasWidth && arg.extent != Extent::heads;
-  if (!mayStride && d.stride() != d.rowElements())
-    return Error{"expects " + std::string(arg.name) +
-                 " to be contiguous, of leading dimension " +
-                 std::to_string(d.rowElements()) + ", got " +
-                 std::to_string(d.stride())};
-  if (d.stride() < d.rowElements())
-    return Error{"expects the leading dimension of " + std::string(arg.name) +
-                 " to be at least " + std::to_string(d.rowElements()) +
-                 ", got " + std::to_string(d.stride())};
-  int64_t elements =
-      d.rows == 0 ? 0 : (d.rows - 1) * d.stride() + d.rowElements();
-  if (d.rowElements() == 0)
-    elements = 0;
-  if (elements > 0 && !d.data)
-    return Error{"expects " + std::string(arg.name) + " to hold " +
-                 std::to_string(elements) + " elements, got a null pointer"};
-
-  std::vector<int64_t> sizes = {d.rows}, strides = {d.stride()};
-  if (arg.hasHeads) {
-    sizes.push_back(d.heads);
-    strides.push_back(d.width);
-  }
-  if (arg.hasWidth) {
-    sizes.push_back(d.width);
-    strides.push_back(1);
-  }
-  descriptors.emplace_back(d.data, sizes, strides);
-  if (elements > 0) {
-    const char *begin = static_cast<const char *>(d.data);
-    spans.push_back({arg.name, begin, begin + elements * sizeOf(arg.dtype),
-                     arg.output, arg.kind});
-  }
-  return Status::success();
-}
-
-void Call::addIndices(const Argument &arg, const IndexView &view) {
-  descriptors.emplace_back(view.data, std::vector<int64_t>{view.size},
-                           std::vector<int64_t>{1});
-  const char *begin = static_cast<const char *>(view.data);
-  if (view.size > 0)
-    spans.push_back({arg.name, begin, begin + view.size * sizeOf(view.type),
-                     false, arg.kind});
-}
-
-Status Call::checkOverlap() const {
-  for (const Span &out : spans) {
-    if (!out.output)
-      continue;
-    for (const Span &other : spans) {
-      if (&other == &out || !out.overlaps(other))
-        continue;
-      // row_softmax may write exactly onto its logits.
-      bool inPlace = spec.op == OpKind::row_softmax &&
-                     other.kind == ArgumentKind::edgeValues &&
-                     other.begin == out.begin && other.end == out.end;
-      if (!inPlace)
-        return Error{"expects " + std::string(out.name) + " and " +
-                     std::string(other.name) +
-                     " to be apart, got overlapping memory"};
-    }
-  }
-  return Status::success();
-}
-
-Status Call::prepare() {
-  if (Status status = checkIndices(); !status)
-    return status;
-  columns = operands.a.cols;
-  descriptors.reserve(arguments.size());
-  for (const Argument &arg : arguments) {
-    if (arg.kind == ArgumentKind::rowptr)
-      addIndices(arg, operands.a.rowptr);
-    else if (arg.kind == ArgumentKind::colind)
-      addIndices(arg, operands.a.colind);
-    else if (arg.kind == ArgumentKind::columns)
-      descriptors.emplace_back();
-    else if (Status status = addDense(arg); !status)
-      return status;
-  }
-  if (Status status = checkOverlap(); !status)
-    return status;
-  for (size_t i = 0; i < arguments.size(); ++i)
-    pointers.push_back(arguments[i].kind == ArgumentKind::columns
-                           ? static_cast<void *>(&columns)
-                           : descriptors[i].words.data());
-  return Status::success();
-}
 
 //===----------------------------------------------------------------------===//
 // Memory of the emulator
@@ -342,7 +73,7 @@ CompiledKernel::~CompiledKernel() = default;
 Status CompiledKernel::run(const Operands &operands) const {
   if (!impl->spec)
     return Error{"expects a kernel compiled from a spec, got one from text"};
-  Call call(*impl->spec, impl->arguments, operands);
+  KernelCall call(*impl->spec, impl->arguments, operands);
   if (Status status = call.prepare(); !status)
     return status;
   if (!impl->device)
@@ -350,7 +81,7 @@ Status CompiledKernel::run(const Operands &operands) const {
 
   std::optional<EmulatedMemory> emulated;
   if (impl->device == &simtTarget())
-    emulated.emplace(call.memory());
+    emulated.emplace(std::vector<Span>(call.begin(), call.end()));
   if (Status status = invoke(call.args(), call.size()); !status)
     return status;
   const char *message = nullptr;

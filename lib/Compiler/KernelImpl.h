@@ -14,7 +14,8 @@
 
 #include "DeviceTarget.h"
 #include "Jit.h"
-#include "Signature.h"
+
+#include "autosage/Core/KernelArguments.h"
 
 namespace autosage::compiler {
 

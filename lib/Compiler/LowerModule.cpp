@@ -235,10 +235,11 @@ private:
 
 } // namespace
 
-Status compiler::lowerModule(const std::string &text, const std::string &name,
-                             const CompileOptions &options,
-                             const LoweringTarget &lowering,
-                             llvm::ArrayRef<KernelEntry> entries) {
+Result<LoweredModule>
+compiler::lowerToLLVM(const std::string &text, const std::string &name,
+                      const CompileOptions &options,
+                      const LoweringTarget &lowering,
+                      llvm::ArrayRef<KernelEntry> entries) {
   Stopwatch watch;
   CompileTimes times;
   Result<CpuTarget> target = cpuTargetOf(options);
@@ -276,17 +277,32 @@ Status compiler::lowerModule(const std::string &text, const std::string &name,
   module = nullptr;
   diagnostics.close();
   Workers::instance().giveBack(std::move(worker));
+  times.host = watch.lap();
+  return LoweredModule{std::move(llvmContext), std::move(llvmModule),
+                       std::move(*target), times};
+}
+
+Status compiler::lowerModule(const std::string &text, const std::string &name,
+                             const CompileOptions &options,
+                             const LoweringTarget &lowering,
+                             llvm::ArrayRef<KernelEntry> entries) {
+  Result<LoweredModule> lowered =
+      lowerToLLVM(text, name, options, lowering, entries);
+  if (!lowered)
+    return Error{lowered.error()};
+  Stopwatch watch;
+  CompileTimes times = lowered->times;
   std::vector<std::string> functions;
   for (const KernelEntry &entry : entries)
     functions.push_back(entry.function);
   std::string ir;
   Result<std::vector<JitCode>> codes =
-      jitCompile(std::move(llvmContext), std::move(llvmModule),
-                 std::move(*target), functions, lowering.effort,
+      jitCompile(std::move(lowered->context), std::move(lowered->module),
+                 std::move(lowered->target), functions, lowering.effort,
                  lowering.device, options.keepIr ? &ir : nullptr);
   if (!codes)
     return Error{codes.error()};
-  times.host = watch.lap();
+  times.host += watch.lap();
   times.total = times.passes + times.ptx + times.assemble + times.host;
   for (double *part :
        {&times.passes, &times.ptx, &times.assemble, &times.host, &times.total})

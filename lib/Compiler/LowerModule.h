@@ -38,6 +38,23 @@ struct LoweringTarget {
       buildPipeline;
 };
 
+/// A module of LLVM IR that is still to be optimised, and for what.
+struct LoweredModule {
+  std::unique_ptr<llvm::LLVMContext> context;
+  std::unique_ptr<llvm::Module> module;
+  CpuTarget target;
+  /// Of all kernels together, up to here.
+  CompileTimes times;
+};
+
+/// Parses `text`, lowers it and fills the kernels of `entries` but for their
+/// code: selections and the text of the module.
+Result<LoweredModule> lowerToLLVM(const std::string &text,
+                                  const std::string &name,
+                                  const CompileOptions &options,
+                                  const LoweringTarget &lowering,
+                                  llvm::ArrayRef<KernelEntry> entries);
+
 /// Parses `text`, lowers it and fills the kernels of `entries`: code,
 /// selections, times and texts. A single entry owns the whole module. On
 /// failure they have no code.

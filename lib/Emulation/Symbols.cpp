@@ -5,7 +5,49 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "autosage/Core/Half.h"
 #include "autosage/Emulation/Simt.h"
+
+#include <cstring>
+
+using namespace autosage;
+
+//===----------------------------------------------------------------------===//
+// Conversions that LLVM calls a library for
+//===----------------------------------------------------------------------===//
+//
+// A GPU has instructions for them, so that kernels keep them. On x86-64 a
+// 16-bit floating-point number travels in the low bits of a vector register, as
+// a float does; older compilers have no type for it.
+
+static float carry(uint16_t bits) {
+  uint32_t wide = bits;
+  float value;
+  std::memcpy(&value, &wide, sizeof value);
+  return value;
+}
+
+static uint16_t carried(float value) {
+  uint32_t wide;
+  std::memcpy(&wide, &value, sizeof wide);
+  return static_cast<uint16_t>(wide);
+}
+
+static float truncateToBfloat(float value) {
+  return carry(BFloat16(value).bits);
+}
+static float truncateToHalf(float value) { return carry(Float16(value).bits); }
+static float truncateDoubleToBfloat(double value) {
+  return carry(BFloat16(value).bits);
+}
+static float truncateDoubleToHalf(double value) {
+  return carry(Float16(value).bits);
+}
+static float extendHalf(float bits) { return Float16::ofBits(carried(bits)); }
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
 
 #define SYMBOL(function) {#function, reinterpret_cast<void *>(&function)}
 
@@ -38,6 +80,11 @@ const autosage_simt_symbol *autosage_simt_symbols(void) noexcept {
       SYMBOL(autosage_simt_to_tf32),
       SYMBOL(autosage_simt_trap),
       SYMBOL(autosage_simt_assert_fail),
+      {"__truncsfbf2", reinterpret_cast<void *>(truncateToBfloat)},
+      {"__truncdfbf2", reinterpret_cast<void *>(truncateDoubleToBfloat)},
+      {"__truncsfhf2", reinterpret_cast<void *>(truncateToHalf)},
+      {"__truncdfhf2", reinterpret_cast<void *>(truncateDoubleToHalf)},
+      {"__extendhfsf2", reinterpret_cast<void *>(extendHalf)},
       {nullptr, nullptr}};
   return symbols;
 }
@@ -53,6 +100,7 @@ const autosage_device_api *autosage_simt_device_api(void) noexcept {
       autosage_simt_build_tasks,        autosage_simt_build_transpose,
       autosage_simt_get_info,           autosage_simt_set_stream,
       autosage_simt_get_stream,         autosage_simt_take_error,
-      autosage_simt_image_unload,       autosage_simt_validate_pattern};
+      autosage_simt_image_unload,       autosage_simt_validate_pattern,
+      /*prepare_kernel=*/nullptr,       /*is_capturing=*/nullptr};
   return &api;
 }

@@ -12,11 +12,13 @@
  * autosage_compiler_last_error. No exception leaves this interface. All
  * functions may be called from any thread.
  *
- * Versions: 1, the first.
+ * Versions: 1, the first; 2 adds artifacts, the spec is as it was.
  */
 
 #ifndef AUTOSAGE_COMPILER_COMPILERC_H
 #define AUTOSAGE_COMPILER_COMPILERC_H
+
+#include "autosage/Core/KernelC.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -31,7 +33,7 @@
 extern "C" {
 #endif
 
-#define AUTOSAGE_COMPILER_VERSION 1u
+#define AUTOSAGE_COMPILER_VERSION 2u
 
 /* The numbers never change. */
 typedef enum autosage_compiler_status {
@@ -42,59 +44,6 @@ typedef enum autosage_compiler_status {
   AUTOSAGE_COMPILER_OUT_OF_MEMORY = 4,
   AUTOSAGE_COMPILER_INTERNAL = 5
 } autosage_compiler_status;
-
-/* Words of the spec. They have a field of 32 bits each, so that the layout does
- * not depend on the size of an enum. */
-enum {
-  AUTOSAGE_OP_SPMM,
-  AUTOSAGE_OP_SDDMM,
-  AUTOSAGE_OP_ROW_SOFTMAX,
-  AUTOSAGE_OP_ATTENTION
-};
-enum {
-  AUTOSAGE_REDUCE_SUM,
-  AUTOSAGE_REDUCE_MEAN,
-  AUTOSAGE_REDUCE_MAX,
-  AUTOSAGE_REDUCE_MIN
-};
-enum { AUTOSAGE_COMBINE_DOT, AUTOSAGE_COMBINE_ADD };
-enum { AUTOSAGE_SCORE_DOT, AUTOSAGE_SCORE_GAT, AUTOSAGE_SCORE_GATV2 };
-enum { AUTOSAGE_F32, AUTOSAGE_F64, AUTOSAGE_F16, AUTOSAGE_BF16 };
-enum { AUTOSAGE_I32, AUTOSAGE_I64 };
-enum {
-  AUTOSAGE_EDGES_NONE,
-  AUTOSAGE_EDGES_NNZ,
-  AUTOSAGE_EDGES_NNZ_X_1,
-  AUTOSAGE_EDGES_NNZ_X_HEADS
-};
-/* Bits of `flags`. */
-enum {
-  AUTOSAGE_FLAG_TRANSPOSE = 1,
-  AUTOSAGE_FLAG_ACCUMULATE = 2,
-  AUTOSAGE_FLAG_LSE = 4,
-  AUTOSAGE_FLAG_COMPOSED = 8,
-  AUTOSAGE_FLAG_STRIDED = 16,
-  AUTOSAGE_FLAG_F32_OUT = 32 /* f16 and bf16 only */
-};
-
-/* A kernel; the fields are those of KernelSpec in Compiler.h. Initialise with
- * autosage_kernel_spec_init. New fields are added at the end. */
-typedef struct autosage_kernel_spec {
-  uint32_t struct_size; /* sizeof(autosage_kernel_spec), set by the caller */
-  uint32_t version;     /* AUTOSAGE_COMPILER_VERSION */
-  uint32_t op, reduction, combine, score;
-  uint32_t dtype, rowptr_type, colind_type, edge_values;
-  uint32_t flags;
-  uint32_t reserved;      /* 0 */
-  int64_t features;       /* -1: known when the kernel runs */
-  int64_t value_features; /* -1: known when the kernel runs, or `features` */
-  int64_t heads;          /* 0: no head dimension */
-  double scale, negative_slope;
-  const char *schedule; /* text form, or null: the select pass chooses */
-  /* LLVM's name of a CPU, or null: this machine's; and what it has
-   * beside that and has not, as "+avx2,-fma", or null. */
-  const char *cpu, *cpu_features;
-} autosage_kernel_spec;
 
 /* A compiled kernel. */
 typedef struct autosage_compiled_kernel autosage_compiled_kernel;
@@ -137,6 +86,25 @@ autosage_compiled_kernel_schedule(const autosage_compiled_kernel *kernel);
 /* Null is allowed. No call of the kernel may be running. */
 AUTOSAGE_COMPILER_C_API void
 autosage_compiled_kernel_destroy(autosage_compiled_kernel *kernel);
+
+/*===- Artifacts (version 2) ----------------------------------------------===*/
+
+typedef struct autosage_artifact_options {
+  uint32_t struct_size; /* sizeof(autosage_artifact_options) */
+  uint32_t version;     /* AUTOSAGE_COMPILER_VERSION */
+  const char *target;   /* "cpu", "simt" or "nvptx" */
+  const char *chip;     /* nvptx: as "sm_90"; else null */
+} autosage_artifact_options;
+
+/* Compiles into bytes that the runtime loads, in this process or a later one
+ * (Core/Artifact.h). On success `*bytes` is owned by the caller, who gives it
+ * back with autosage_artifact_destroy; on failure it is null. */
+AUTOSAGE_COMPILER_C_API autosage_compiler_status
+autosage_compiler_compile_artifact(const autosage_kernel_spec *spec,
+                                   const autosage_artifact_options *options,
+                                   void **bytes, size_t *size);
+/* Null is allowed. */
+AUTOSAGE_COMPILER_C_API void autosage_artifact_destroy(void *bytes);
 
 #ifdef __cplusplus
 }

@@ -19,7 +19,8 @@
  * gives null), until the host reads it with autosage_device_take_error. No
  * exception leaves this interface.
  *
- * Versions: 1, the first.
+ * Versions: 1, the first. The table has grown at its end since: who reads its
+ * last entries looks at struct_size.
  */
 
 #ifndef AUTOSAGE_RUNTIME_DEVICE_H
@@ -191,6 +192,17 @@ AUTOSAGE_RUNTIME_API int32_t
 autosage_validate_pattern(const void *rowptr, const void *colind, int64_t rows,
                           int64_t cols, int64_t nnz, int32_t position_bytes,
                           int32_t coordinate_bytes) AUTOSAGE_NOEXCEPT;
+/* What a launch of the kernel with that much shared memory would do first:
+ * loads the image onto the current device and finds the kernel, so that the
+ * launch does neither. Returns 0, or the code that is now this thread's
+ * error. */
+AUTOSAGE_RUNTIME_API int32_t
+autosage_device_prepare_kernel(autosage_image *image, const char *kernel,
+                               int64_t dynamic_shared_bytes) AUTOSAGE_NOEXCEPT;
+
+/* 1 where the current stream is being captured into a graph, else 0. */
+AUTOSAGE_RUNTIME_API int32_t autosage_device_is_capturing(void)
+    AUTOSAGE_NOEXCEPT;
 
 /* All of the above as a table: libAutosageRuntime and the simt library both
  * implement this interface, and whoever links emitted code picks one. */
@@ -220,6 +232,9 @@ typedef struct autosage_device_api {
   void (*image_unload)(autosage_image *);
   int32_t (*validate_pattern)(const void *, const void *, int64_t, int64_t,
                               int64_t, int32_t, int32_t);
+  /* Either may be null: nothing is to be prepared; nothing captures. */
+  int32_t (*prepare_kernel)(autosage_image *, const char *, int64_t);
+  int32_t (*is_capturing)(void);
 } autosage_device_api;
 
 /* That of the CUDA driver, in libAutosageRuntime. */

@@ -27,6 +27,13 @@ static std::string triple(int64_t x, int64_t y, int64_t z) {
          std::to_string(z);
 }
 
+static int32_t refuseSimt(const autosage_image &image) {
+  return deviceError().set(
+      AUTOSAGE_DEVICE_INVALID_IMAGE,
+      std::string("expects a cubin, PTX or fatbin as module '") + image.name +
+          "', got one for simt");
+}
+
 int32_t autosage_launch_kernel(autosage_image *image, const char *kernel,
                                int64_t gridX, int64_t gridY, int64_t gridZ,
                                int64_t blockX, int64_t blockY, int64_t blockZ,
@@ -38,10 +45,7 @@ int32_t autosage_launch_kernel(autosage_image *image, const char *kernel,
   if (!scope)
     return deviceError().set(AUTOSAGE_DEVICE_NONE, "no device");
   if (image->kind == AUTOSAGE_IMAGE_SIMT)
-    return deviceError().set(
-        AUTOSAGE_DEVICE_INVALID_IMAGE,
-        std::string("expects a cubin, PTX or fatbin as module '") +
-            image->name + "', got one for simt");
+    return refuseSimt(*image);
   if (gridX < 0 || gridX > maxGridX || gridY < 0 || gridY > maxGridYZ ||
       gridZ < 0 || gridZ > maxGridYZ)
     return deviceError().set(AUTOSAGE_DEVICE_INVALID_ARGUMENT,
@@ -70,6 +74,19 @@ int32_t autosage_launch_kernel(autosage_image *image, const char *kernel,
     return AUTOSAGE_DEVICE_OK;
   scope.check(code, (std::string("launching kernel '") + kernel + "'").c_str());
   return deviceError().set(AUTOSAGE_DEVICE_FAILED, "launch failed");
+}
+
+int32_t autosage_device_prepare_kernel(autosage_image *image,
+                                       const char *kernel,
+                                       int64_t dynamicSharedBytes) noexcept {
+  cuda::Scope scope;
+  if (!scope)
+    return deviceError().set(AUTOSAGE_DEVICE_NONE, "no device");
+  if (image->kind == AUTOSAGE_IMAGE_SIMT)
+    return refuseSimt(*image);
+  return cuda::findKernel(scope, *image, kernel, dynamicSharedBytes)
+             ? AUTOSAGE_DEVICE_OK
+             : deviceError().set(AUTOSAGE_DEVICE_FAILED, "no kernel");
 }
 
 //===----------------------------------------------------------------------===//
@@ -216,6 +233,15 @@ void autosage_set_stream(void *stream) noexcept {
   cuda::currentStream() = static_cast<cuda::Stream>(stream);
 }
 
+int32_t autosage_device_is_capturing() noexcept {
+  cuda::Scope scope;
+  int status = 0; // CUstreamCaptureStatus: 0 for none
+  return scope &&
+         scope.check(scope->streamIsCapturing(scope.stream(), &status),
+                     "cuStreamIsCapturing") &&
+         status != 0;
+}
+
 void *autosage_get_stream() noexcept { return cuda::currentStream(); }
 
 int32_t autosage_device_take_error(const char **message) noexcept {
@@ -223,16 +249,27 @@ int32_t autosage_device_take_error(const char **message) noexcept {
 }
 
 const autosage_device_api *autosage_cuda_device_api() noexcept {
-  static const autosage_device_api api = {
-      sizeof(autosage_device_api), AUTOSAGE_DEVICE_VERSION,
-      autosage_launch_kernel,      autosage_device_alloc,
-      autosage_device_free,        autosage_device_copy,
-      autosage_device_upload,      autosage_device_download,
-      autosage_device_synchronize, autosage_event_record,
-      autosage_event_elapsed,      autosage_count_tasks,
-      autosage_build_tasks,        autosage_build_transpose,
-      autosage_device_get_info,    autosage_set_stream,
-      autosage_get_stream,         autosage_device_take_error,
-      autosage_image_unload,       autosage_validate_pattern};
+  static const autosage_device_api api = {sizeof(autosage_device_api),
+                                          AUTOSAGE_DEVICE_VERSION,
+                                          autosage_launch_kernel,
+                                          autosage_device_alloc,
+                                          autosage_device_free,
+                                          autosage_device_copy,
+                                          autosage_device_upload,
+                                          autosage_device_download,
+                                          autosage_device_synchronize,
+                                          autosage_event_record,
+                                          autosage_event_elapsed,
+                                          autosage_count_tasks,
+                                          autosage_build_tasks,
+                                          autosage_build_transpose,
+                                          autosage_device_get_info,
+                                          autosage_set_stream,
+                                          autosage_get_stream,
+                                          autosage_device_take_error,
+                                          autosage_image_unload,
+                                          autosage_validate_pattern,
+                                          autosage_device_prepare_kernel,
+                                          autosage_device_is_capturing};
   return &api;
 }

@@ -82,6 +82,9 @@ inline constexpr int maxDynamicSharedBytes = 8;
   X(downloadAsync, "cuMemcpyDtoHAsync_v2",                                     \
     Code (*)(void *, Address, size_t, Stream))                                 \
   X(streamSynchronize, "cuStreamSynchronize", Code (*)(Stream))                \
+  X(streamIsCapturing, "cuStreamIsCapturing", Code (*)(Stream, int *))         \
+  X(exchangeCaptureMode, "cuThreadExchangeStreamCaptureMode", Code (*)(int *)) \
+  X(primaryRelease, "cuDevicePrimaryCtxRelease_v2", Code (*)(DeviceNumber))    \
   X(eventCreate, "cuEventCreate", Code (*)(Event *, unsigned))                 \
   X(eventRecord, "cuEventRecord", Code (*)(Event, Stream))                     \
   X(eventSynchronize, "cuEventSynchronize", Code (*)(Event))                   \

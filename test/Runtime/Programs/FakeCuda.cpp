@@ -117,6 +117,9 @@ FAKE int cuMemcpyDtoHAsync_v2(void *to, unsigned long long from, size_t bytes,
   return 0;
 }
 FAKE int cuStreamSynchronize(void *) { return 0; }
+FAKE int cuStreamIsCapturing(void *, int *state) { return *state = 0, 0; }
+FAKE int cuThreadExchangeStreamCaptureMode(int *) { return 0; }
+FAKE int cuDevicePrimaryCtxRelease_v2(int) { return 0; }
 FAKE int cuEventCreate(void **event, unsigned) {
   return *event = std::malloc(1), 0;
 }

@@ -119,6 +119,12 @@ Code cuMemcpyDtoHAsync_v2(void *, unsigned long long, size_t, void *) {
   return 0;
 }
 Code cuStreamSynchronize(void *) { return 0; }
+Code cuStreamIsCapturing(void *, int *status) {
+  *status = 0;
+  return 0;
+}
+Code cuThreadExchangeStreamCaptureMode(int *) { return 0; }
+Code cuDevicePrimaryCtxRelease_v2(int) { return 0; }
 Code cuEventCreate(void **, unsigned) { return state.failure; }
 Code cuEventRecord(void *, void *) { return 0; }
 Code cuEventSynchronize(void *) { return 0; }

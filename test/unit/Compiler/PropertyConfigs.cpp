@@ -250,7 +250,7 @@ static void plant(TestCall &call, std::mt19937_64 &engine) {
 }
 
 void test::expectMatchesReference(const Config &config,
-                                  const CompiledKernel &kernel,
+                                  const TestCall::Runner &runner,
                                   const std::vector<NamedGraph> &graphs,
                                   const autosage_device_api *device) {
   std::mt19937_64 engine(7);
@@ -267,7 +267,7 @@ void test::expectMatchesReference(const Config &config,
           plant(call, engine);
         std::vector<double> expected, expectedLse;
         call.evaluate(expected, expectedLse);
-        Status status = call.run(kernel, device);
+        Status status = call.run(runner, device);
         ASSERT_TRUE(status) << status.error();
         TestCall::Bounds bounds = call.bounds(expected, expectedLse);
         double error = relativeError(call.out, expected);

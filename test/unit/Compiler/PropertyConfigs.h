@@ -49,13 +49,22 @@ std::vector<Config> withGpuSchedules(std::vector<Config> configs,
 /// The graphs of the CPU's property, and rows longer than every chunk and tile.
 std::vector<NamedGraph> gpuPropertyGraphs();
 
-/// Expects the kernel to match the reference on the graphs, with every width,
-/// half of the calls with NaN and infinities planted. With `device`, operands
-/// are in its memory.
+/// Expects what `runner` computes to match the reference on the graphs, with
+/// every width, half of the calls with NaN and infinities planted. With
+/// `device`, operands are in its memory.
 void expectMatchesReference(const Config &config,
-                            const compiler::CompiledKernel &kernel,
+                            const TestCall::Runner &runner,
                             const std::vector<NamedGraph> &graphs,
                             const autosage_device_api *device = nullptr);
+inline void
+expectMatchesReference(const Config &config,
+                       const compiler::CompiledKernel &kernel,
+                       const std::vector<NamedGraph> &graphs,
+                       const autosage_device_api *device = nullptr) {
+  expectMatchesReference(
+      config, [&](const Operands &ops) { return kernel.run(ops); }, graphs,
+      device);
+}
 
 } // namespace autosage::test
 

@@ -156,7 +156,7 @@ Status OnDevice::finish() {
 }
 
 template <typename In, typename Out>
-Status TestCall::runAs(const compiler::CompiledKernel &kernel,
+Status TestCall::runAs(const Runner &runner,
                        const autosage_device_api *device) {
   std::vector<In> tw = narrow<In>(w), tx = narrow<In>(x), tq = narrow<In>(q),
                   tk = narrow<In>(k), tv = narrow<In>(v), ta = narrow<In>(vec);
@@ -184,7 +184,7 @@ Status TestCall::runAs(const compiler::CompiledKernel &kernel,
   std::optional<OnDevice> moved;
   if (device)
     moved.emplace(*device, ops, sizeof(In), sizeof(Out));
-  Status status = kernel.run(ops);
+  Status status = runner(ops);
   if (status && moved)
     status = moved->finish();
   out.assign(to.begin(), to.end());
@@ -192,19 +192,18 @@ Status TestCall::runAs(const compiler::CompiledKernel &kernel,
   return status;
 }
 
-Status TestCall::run(const compiler::CompiledKernel &kernel,
-                     const autosage_device_api *device) {
+Status TestCall::run(const Runner &runner, const autosage_device_api *device) {
   switch (spec.dtype) {
   case DType::f32:
-    return runAs<float, float>(kernel, device);
+    return runAs<float, float>(runner, device);
   case DType::f64:
-    return runAs<double, double>(kernel, device);
+    return runAs<double, double>(runner, device);
   case DType::f16:
-    return spec.f32Out ? runAs<Float16, float>(kernel, device)
-                       : runAs<Float16, Float16>(kernel, device);
+    return spec.f32Out ? runAs<Float16, float>(runner, device)
+                       : runAs<Float16, Float16>(runner, device);
   case DType::bf16:
-    return spec.f32Out ? runAs<BFloat16, float>(kernel, device)
-                       : runAs<BFloat16, BFloat16>(kernel, device);
+    return spec.f32Out ? runAs<BFloat16, float>(runner, device)
+                       : runAs<BFloat16, BFloat16>(runner, device);
   }
   return Error{"unknown type"};
 }

@@ -17,6 +17,7 @@
 #include "autosage/Compiler/Compiler.h"
 #include "autosage/Runtime/Device.h"
 
+#include <functional>
 #include <random>
 #include <vector>
 
@@ -41,10 +42,14 @@ struct TestCall {
   TestCall(const compiler::KernelSpec &spec, const Csr &csr,
            const Widths &widths, std::mt19937_64 &engine);
 
-  /// Runs `kernel`; `out` and `lse` hold its results. With `device`, on copies
-  /// of the operands in its memory.
+  /// Runs what `runner` does with operands; `out` and `lse` hold its results.
+  /// With `device`, operands are copies in its memory.
+  using Runner = std::function<Status(const Operands &)>;
+  Status run(const Runner &runner, const autosage_device_api *device = nullptr);
   Status run(const compiler::CompiledKernel &kernel,
-             const autosage_device_api *device = nullptr);
+             const autosage_device_api *device = nullptr) {
+    return run([&](const Operands &ops) { return kernel.run(ops); }, device);
+  }
   /// Fills `expected` and `expectedLse` from Core's reference.
   void evaluate(std::vector<double> &expected,
                 std::vector<double> &expectedLse) const;
@@ -60,8 +65,7 @@ struct TestCall {
 
 private:
   template <typename In, typename Out>
-  Status runAs(const compiler::CompiledKernel &kernel,
-               const autosage_device_api *device);
+  Status runAs(const Runner &runner, const autosage_device_api *device);
   bool isNarrow() const; // q and k have no width
   double spmmBound(const std::vector<double> &expected) const;
   double sddmmBound(const std::vector<double> &expected) const;

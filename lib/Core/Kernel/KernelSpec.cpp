@@ -11,12 +11,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Signature.h"
+#include "autosage/Core/KernelArguments.h"
 
 #include <cmath>
+#include <cstdio>
 
 using namespace autosage;
-using namespace autosage::compiler;
 
 //===----------------------------------------------------------------------===//
 // Verification
@@ -93,7 +93,7 @@ static Status verifyEdgeValues(const KernelSpec &spec) {
   return Status::success();
 }
 
-Status compiler::verify(const KernelSpec &spec, Target target) {
+Status autosage::verify(const KernelSpec &spec, Target target) {
   if (Status status = verifyWidths(spec); !status)
     return status;
   if (Status status = verifyFlags(spec); !status)
@@ -126,6 +126,61 @@ Status compiler::verify(const KernelSpec &spec, Target target) {
     return verifyForTarget(*spec.schedule, target, problem);
   }
   return Status::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+static std::string_view toString(EdgeValues values) {
+  switch (values) {
+  case EdgeValues::none:
+    return "none";
+  case EdgeValues::perEdge:
+    return "per_edge";
+  case EdgeValues::column:
+    return "column";
+  case EdgeValues::perHead:
+    return "per_head";
+  }
+  return "";
+}
+
+std::string autosage::textOf(const KernelSpec &spec) {
+  std::string text;
+  auto add = [&](std::string_view key, std::string_view value) {
+    text += (text.empty() ? "" : " ") + std::string(key) + "=";
+    text += value;
+  };
+  auto number = [&](std::string_view key, int64_t value) {
+    add(key, std::to_string(value));
+  };
+  auto real = [&](std::string_view key, double value) {
+    char buffer[40];
+    std::snprintf(buffer, sizeof buffer, "%a", value);
+    add(key, buffer);
+  };
+  add("op", toString(spec.op));
+  add("reduction", toString(spec.reduction));
+  add("combine", toString(spec.combine));
+  add("score", toString(spec.score));
+  number("features", spec.features);
+  number("value_features", spec.valueFeatures);
+  number("heads", spec.heads);
+  add("dtype", toString(spec.dtype));
+  number("f32_out", spec.f32Out);
+  add("rowptr", toString(spec.rowptrType));
+  add("colind", toString(spec.colindType));
+  add("edges", ::toString(spec.edgeValues));
+  number("transpose", spec.transpose);
+  number("accumulate", spec.accumulate);
+  real("scale", spec.scale);
+  real("negative_slope", spec.negativeSlope);
+  number("lse", spec.lse);
+  number("composed", spec.composed);
+  number("strided", spec.strided);
+  add("schedule", "[" + (spec.schedule ? spec.schedule->str() : "") + "]");
+  return text;
 }
 
 //===----------------------------------------------------------------------===//
@@ -240,7 +295,7 @@ static void addAttention(Builder &b) {
     b.scalars(ArgumentKind::workspace, "scores", Extent::nnz, heads, true);
 }
 
-std::vector<Argument> compiler::signatureOf(const KernelSpec &spec) {
+std::vector<Argument> autosage::signatureOf(const KernelSpec &spec) {
   Builder b{spec, {}};
   b.add(ArgumentKind::rowptr, "rowptr", Extent::none);
   b.add(ArgumentKind::colind, "colind", Extent::nnz);

@@ -1,0 +1,57 @@
+//===- LoadedKernel.h - kernels of this process -----------------*- C++ -*-===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The table of the kernels that were loaded, in front of the cache on disk and
+// the compiler. A kernel is made by the first thread that asks for it, while
+// others that do wait. Kernels stay for as long as the process: the driver
+// keeps modules by their address.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AUTOSAGE_LIB_RUNTIME_KERNEL_LOADEDKERNEL_H
+#define AUTOSAGE_LIB_RUNTIME_KERNEL_LOADEDKERNEL_H
+
+#include "KernelCache.h"
+#include "ObjectImage.h"
+
+#include "autosage/Core/Artifact.h"
+#include "autosage/Core/Kernel.h"
+
+#include <memory>
+
+struct autosage_symbol;
+
+namespace autosage::runtime {
+
+struct LoadedKernel {
+  std::unique_ptr<ObjectImage> image;
+  void (*entry)(void **) = nullptr;
+  size_t arguments = 0;
+  std::vector<ArtifactChoice> choices;
+  /// "compiled" or "cache": where its first plan had it from.
+  const char *origin = "";
+};
+
+/// What a kernel is made from.
+struct KernelRequest {
+  KernelSpec spec;
+  Target target = Target::cpu;
+  std::string cpu, features; // empty: this machine's
+  std::string chip;          // nvptx
+  const autosage_symbol *symbols = nullptr;
+  std::string compiler; // path, may be empty
+};
+
+/// Two requests with equal keys get the same kernel, in any process.
+std::string keyOf(const KernelRequest &request);
+
+Result<std::shared_ptr<const LoadedKernel>>
+getKernel(const KernelRequest &request, KernelCache &cache, Warnings &warnings);
+
+} // namespace autosage::runtime
+
+#endif // AUTOSAGE_LIB_RUNTIME_KERNEL_LOADEDKERNEL_H

@@ -1,0 +1,59 @@
+//===- Machine.cpp - what host code may depend on -------------------------===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The words from which LLVM derives CPU and features, without deriving them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+#include <cstdio>
+
+static std::string describe() {
+#if defined(__x86_64__)
+  std::string text = "x86_64";
+  auto add = [&](unsigned word) {
+    char digits[12];
+    std::snprintf(digits, sizeof digits, " %08x", word);
+    text += digits;
+  };
+  unsigned a, b, c, d;
+  if (__get_cpuid(0, &a, &b, &c, &d)) // the maker
+    for (unsigned word : {b, c, d})
+      add(word);
+  bool hasXsave = false;
+  if (__get_cpuid(1, &a, &b, &c, &d)) { // model and features; b has the core
+    for (unsigned word : {a, c, d})
+      add(word);
+    hasXsave = c & bit_OSXSAVE;
+  }
+  for (unsigned leaf : {0u, 1u})
+    if (__get_cpuid_count(7, leaf, &a, &b, &c, &d))
+      for (unsigned word : {a, b, c, d})
+        add(word);
+  if (__get_cpuid(0x80000001, &a, &b, &c, &d))
+    for (unsigned word : {c, d})
+      add(word);
+  if (hasXsave) { // registers that the operating system saves
+    unsigned low, high;
+    __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    add(low);
+  }
+  return text;
+#else
+  return "unknown";
+#endif
+}
+
+const std::string &autosage::runtime::machineText() {
+  static const std::string text = describe();
+  return text;
+}

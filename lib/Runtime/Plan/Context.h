@@ -1,0 +1,89 @@
+//===- Context.h - a device that plans work on ------------------*- C++ -*-===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AUTOSAGE_LIB_RUNTIME_PLAN_CONTEXT_H
+#define AUTOSAGE_LIB_RUNTIME_PLAN_CONTEXT_H
+
+#include "../Cuda/Driver.h"
+#include "../Kernel/LoadedKernel.h"
+
+#include "autosage/Runtime/Plan.h"
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace autosage::runtime {
+
+/// What went wrong, with its code of Plan.h.
+struct Failure {
+  autosage_plan_status code = AUTOSAGE_PLAN_OK;
+  std::string message;
+  explicit operator bool() const { return code != AUTOSAGE_PLAN_OK; }
+};
+
+class Context {
+public:
+  /// Expects options of a known version, all their fields there.
+  static Failure create(const autosage_context_options &options,
+                        std::shared_ptr<Context> &context);
+  ~Context();
+
+  const Target target;
+  /// Null for the cpu.
+  const autosage_device_api *const api;
+  const autosage_symbol *const symbols;
+  const std::string compiler;
+  Warnings warnings;
+  KernelCache cache;
+  /// As "sm_90"; of nvptx.
+  std::string chip;
+  std::string deviceName;
+
+  /// Frees what could not be freed when its plan was destroyed. Expects a
+  /// DeviceGuard.
+  void freeKept();
+  void keep(std::vector<void *> pointers);
+
+private:
+  friend class DeviceGuard;
+  explicit Context(const autosage_context_options &options);
+  Failure findDevice(int32_t device);
+
+  // Of nvptx with the CUDA driver: the context that is made current.
+  const cuda::Driver *driver = nullptr;
+  cuda::Context cudaContext = nullptr;
+  std::mutex mutex;
+  std::vector<void *> kept;
+};
+
+/// Makes the context's device and a stream current for the calling thread, and
+/// what was before when it ends, also after an error.
+class DeviceGuard {
+public:
+  DeviceGuard(const Context &context, void *stream);
+  ~DeviceGuard();
+  DeviceGuard(const DeviceGuard &) = delete;
+  DeviceGuard &operator=(const DeviceGuard &) = delete;
+
+  /// An error that the thread had before, or that the driver gave.
+  const Failure &failure() const { return failed; }
+  /// What has failed since; OK where nothing has.
+  Failure takeError() const;
+  bool isCapturing() const;
+
+private:
+  const Context &context;
+  Failure failed;
+  bool restoresContext = false, restoresStream = false;
+  cuda::Context before = nullptr;
+  void *streamBefore = nullptr;
+};
+
+} // namespace autosage::runtime
+
+#endif // AUTOSAGE_LIB_RUNTIME_PLAN_CONTEXT_H

@@ -1,0 +1,495 @@
+//===- Plan.cpp - one operation on one graph, prepared --------------------===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Plan.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+using namespace autosage;
+using namespace autosage::runtime;
+
+static Failure fail(autosage_plan_status code, std::string message) {
+  return {code, std::move(message)};
+}
+
+Plan::Plan(std::shared_ptr<Context> owner, KernelSpec spec,
+           const Operands &shapes, const PlanOptions &options)
+    : context(std::move(owner)), shapes(shapes), options(options) {
+  request.spec = std::move(spec);
+  request.target = context->target;
+  request.chip = context->chip;
+  request.symbols = context->symbols;
+  request.compiler = context->compiler;
+}
+
+//===----------------------------------------------------------------------===//
+// The pattern and the choice
+//===----------------------------------------------------------------------===//
+
+/// A copy of a device array in host memory.
+static IndexArray download(const autosage_device_api &api,
+                           const IndexView &view) {
+  auto copy = [&](auto word) {
+    std::vector<decltype(word)> host(static_cast<size_t>(view.size));
+    api.download(host.data(), view.data,
+                 view.size * static_cast<int64_t>(sizeof word));
+    return IndexArray(std::move(host));
+  };
+  return view.type == IndexType::i32 ? copy(int32_t()) : copy(int64_t());
+}
+
+Failure Plan::checkPattern() {
+  CsrView pattern = shapes.a;
+  IndexArray rowptr, colind;
+  if (context->api) {
+    rowptr = download(*context->api, pattern.rowptr);
+    colind = download(*context->api, pattern.colind);
+    const char *message = nullptr;
+    if (context->api->take_error(&message) != AUTOSAGE_DEVICE_OK)
+      return fail(AUTOSAGE_PLAN_DEVICE_FAILED, message);
+    pattern.rowptr = rowptr.view();
+    pattern.colind = colind.view();
+  }
+  if (Status status = autosage::validate(pattern); !status)
+    return fail(AUTOSAGE_PLAN_INVALID_PATTERN, status.error());
+  if (!validated.exchange(true) && !request.spec.schedule)
+    choose(computeStats(pattern), /*capturing=*/false);
+  return {};
+}
+
+/// Width of the vectors that the compiler would choose for, as far as it can be
+/// known without it.
+static int64_t vectorBits() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f"))
+    return 512;
+  if (__builtin_cpu_supports("avx"))
+    return 256;
+#endif
+  return 128;
+}
+
+void Plan::choose(const std::optional<InputStats> &stats, bool capturing) {
+  KernelSpec &spec = request.spec;
+  if (!decidedBy.empty())
+    return; // by the statistics
+  if (spec.schedule) {
+    decidedBy = "user";
+    return;
+  }
+  if (capturing) {
+    spec.schedule = Schedule{"row_group", {}};
+    decidedBy = "fallback";
+    reason = "made under capture";
+    return;
+  }
+  Problem problem;
+  problem.op = spec.op;
+  problem.dtype = spec.dtype;
+  if (spec.features != dynamic)
+    problem.features = spec.features;
+  problem.heads = spec.heads > 0 ? spec.heads : 1;
+  problem.stats = stats;
+  decidedBy = "estimate";
+  reason = stats ? "statistics known" : "statistics unknown";
+  spec.schedule = context->target == Target::cpu
+                      ? estimateCpuSchedule(problem, vectorBits())
+                      : estimateGpuSchedule(problem);
+}
+
+Failure Plan::load() {
+  auto loaded = getKernel(request, context->cache, context->warnings);
+  if (!loaded)
+    return fail(AUTOSAGE_PLAN_NO_KERNEL, loaded.error());
+  kernel = std::move(*loaded);
+  if (kernel->arguments == arguments.size())
+    return {};
+  return fail(AUTOSAGE_PLAN_INTERNAL,
+              "expects a kernel of " + std::to_string(arguments.size()) +
+                  " arguments, got " + std::to_string(kernel->arguments));
+}
+
+//===----------------------------------------------------------------------===//
+// Preparing
+//===----------------------------------------------------------------------===//
+
+bool Plan::ownsScores() const {
+  return request.spec.composed && !shapes.workspace.data;
+}
+
+/// Host code looks at alignment and passes addresses on; nothing is launched.
+/// No memory lies there, so that nothing overlaps it.
+static constexpr intptr_t standInAddress = intptr_t{1} << 60;
+
+/// The spec with the widths of these operands in place of open ones: what runs
+/// are checked against. The kernel stays that of the spec.
+static KernelSpec bind(KernelSpec spec, const Operands &shapes) {
+  const DenseIn *first = &shapes.x;
+  if (spec.op == OpKind::row_softmax)
+    first = &shapes.edgeValues;
+  else if (spec.op != OpKind::spmm)
+    first = &shapes.q;
+  if (spec.heads == dynamic)
+    spec.heads = first->heads;
+  bool sameWidths = spec.features != dynamic;
+  if (spec.features == dynamic && spec.op != OpKind::row_softmax)
+    spec.features = first->width;
+  if (spec.op == OpKind::attention && spec.valueFeatures == dynamic &&
+      !sameWidths)
+    spec.valueFeatures = shapes.v.width;
+  return spec;
+}
+
+Failure Plan::rehearse(PlanScope *scope, int64_t misalignment, void *scores) {
+  Operands standIns = shapes;
+  intptr_t next = standInAddress;
+  DenseIn *inputs[] = {&standIns.edgeValues, &standIns.x, &standIns.q,
+                       &standIns.k,          &standIns.v, &standIns.vec};
+  DenseOut *outputs[] = {&standIns.out, &standIns.lse, &standIns.workspace};
+  auto stand = [&](auto &operand) {
+    int64_t elements = operand.rows * std::max(operand.stride(), int64_t{1});
+    using Pointer = decltype(operand.data);
+    operand.data = reinterpret_cast<Pointer>(next + misalignment);
+    next += (elements * 8 + 1023) / 256 * 256;
+  };
+  for (DenseIn *operand : inputs)
+    stand(*operand);
+  for (DenseOut *operand : outputs)
+    stand(*operand);
+  if (scores)
+    standIns.workspace.data = scores;
+  KernelCall call(bound, arguments, standIns);
+  if (Status status = call.prepare(); !status)
+    return fail(AUTOSAGE_PLAN_INVALID_ARGUMENT, status.error());
+  if (!scope)
+    return {};
+  kernel->entry(call.args());
+  if (!scope->error().empty())
+    return fail(scope->capturing ? AUTOSAGE_PLAN_NOT_PREPARED
+                                 : AUTOSAGE_PLAN_INTERNAL,
+                scope->error());
+  return {};
+}
+
+namespace {
+/// Lets loading a module happen while this or another thread captures: it is no
+/// part of what is captured.
+class RelaxedCapture {
+public:
+  explicit RelaxedCapture(bool capturing) {
+    if (!capturing)
+      return;
+    if (const Result<cuda::Driver> &loaded = cuda::driver(); loaded) {
+      driver = &*loaded;
+      driver->exchangeCaptureMode(&mode);
+    }
+  }
+  ~RelaxedCapture() {
+    if (driver)
+      driver->exchangeCaptureMode(&mode);
+  }
+  RelaxedCapture(const RelaxedCapture &) = delete;
+  RelaxedCapture &operator=(const RelaxedCapture &) = delete;
+
+private:
+  const cuda::Driver *driver = nullptr;
+  int mode = 2; // CU_STREAM_CAPTURE_MODE_RELAXED
+};
+} // namespace
+
+StreamState *Plan::find(void *stream) {
+  std::lock_guard<std::mutex> lock(streamsMutex);
+  for (const auto &state : streams)
+    if (state->stream == stream)
+      return state.get();
+  return nullptr;
+}
+
+Failure Plan::prepare(const DeviceGuard &guard, void *stream) {
+  auto state = std::make_unique<StreamState>(stream);
+  bool isFirst = streams.empty();
+  bool capturing = guard.isCapturing();
+  RelaxedCapture relaxed(capturing &&
+                         context->api == autosage_cuda_device_api());
+  Failure failure;
+  int64_t bytes = 0;
+  if (ownsScores()) {
+    int64_t scores = shapes.a.nnz() *
+                     std::max<int64_t>(shapes.workspace.heads, 1) *
+                     sizeOf(request.spec.dtype);
+    bytes += scores;
+    if (capturing)
+      failure = fail(AUTOSAGE_PLAN_NOT_PREPARED,
+                     "expects a plan that was made before the capture: it "
+                     "needs memory; call autosage_plan_create before the "
+                     "capture begins");
+    else if (options.workspaceLimit < 0 ||
+             workspace + bytes <= options.workspaceLimit)
+      state->scores = context->api ? context->api->alloc(scores)
+                                   : std::malloc(static_cast<size_t>(scores));
+  }
+  bool overLimit =
+      options.workspaceLimit >= 0 && workspace + bytes > options.workspaceLimit;
+  if (context->api && !failure) {
+    PlanScope scope(isFirst ? PlanScope::Mode::record : PlanScope::Mode::fill,
+                    *context->api, recording, *state);
+    scope.capturing = capturing;
+    if (options.workspaceLimit >= 0)
+      scope.limit =
+          std::max<int64_t>(options.workspaceLimit - workspace - bytes, 0);
+    failure = rehearse(&scope, 0, state->scores);
+    bytes += scope.bytes();
+    overLimit |= scope.isOverLimit();
+  }
+  if (!failure && overLimit)
+    failure = fail(AUTOSAGE_PLAN_WORKSPACE_LIMIT,
+                   "expects a workspace of at most " +
+                       std::to_string(options.workspaceLimit) +
+                       " bytes, got a plan that needs " +
+                       std::to_string(workspace + bytes));
+  if (!failure && context->api && isFirst) {
+    PlanScope scope(PlanScope::Mode::warm, *context->api, recording, *state);
+    failure = rehearse(&scope, sizeOf(request.spec.dtype), nullptr);
+  }
+  if (Failure device = guard.takeError(); device && !failure)
+    failure = device;
+  // What was built here is read by other streams from now on.
+  if (!failure && context->api && !capturing) {
+    context->api->synchronize();
+    failure = guard.takeError();
+  }
+  if (failure) {
+    release(*state, isFirst);
+    if (isFirst)
+      recording = Recording();
+    guard.takeError();
+    return failure;
+  }
+  workspace += bytes;
+  std::lock_guard<std::mutex> lock(streamsMutex);
+  streams.push_back(std::move(state));
+  return {};
+}
+
+Failure Plan::create(std::shared_ptr<Context> context, KernelSpec spec,
+                     std::string cpu, std::string features,
+                     const Operands &shapes, const PlanOptions &options,
+                     void *stream, std::unique_ptr<Plan> &result) {
+  if (context->target == Target::cpu && stream)
+    return fail(AUTOSAGE_PLAN_INVALID_ARGUMENT,
+                "expects stream to be null on the cpu, got one");
+  std::unique_ptr<Plan> plan(
+      new Plan(std::move(context), std::move(spec), shapes, options));
+  plan->request.cpu = std::move(cpu);
+  plan->request.features = std::move(features);
+  KernelRequest &request = plan->request;
+  if (Status status = verify(request.spec, request.target); !status)
+    return fail(AUTOSAGE_PLAN_INVALID_ARGUMENT, status.error());
+  plan->bound = bind(request.spec, shapes);
+  plan->arguments = signatureOf(plan->bound);
+  if (plan->ownsScores()) {
+    int64_t heads = request.spec.heads == 0 ? 1 : shapes.q.heads;
+    plan->shapes.workspace = {nullptr, shapes.a.nnz(), heads, 1, 0};
+  }
+  // The arrays of the pattern are real, the others stand for themselves later.
+  CsrView pattern = shapes.a;
+  if (Status status = validateSizes(pattern); !status)
+    return fail(AUTOSAGE_PLAN_INVALID_ARGUMENT, status.error());
+  if (!pattern.rowptr.data || (pattern.nnz() > 0 && !pattern.colind.data))
+    return fail(AUTOSAGE_PLAN_INVALID_ARGUMENT,
+                std::string("expects ") +
+                    (pattern.rowptr.data ? "colind" : "rowptr") +
+                    " of the pattern, got a null pointer");
+
+  if (Failure failure = plan->rehearse(nullptr, 0, nullptr))
+    return failure;
+  DeviceGuard guard(*plan->context, stream);
+  if (guard.failure())
+    return guard.failure();
+  bool capturing = guard.isCapturing();
+  if (!capturing && plan->context->api)
+    plan->context->freeKept();
+  if (capturing)
+    plan->context->warnings.once(
+        "capture", "a plan is made under capture: its schedule is row_group, "
+                   "and the pattern is not validated until the plan is "
+                   "prepared outside of one");
+  else if (options.validate)
+    if (Failure failure = plan->checkPattern())
+      return failure;
+  plan->choose(std::nullopt, capturing);
+  if (Status status = verify(request.spec, request.target); !status)
+    return fail(AUTOSAGE_PLAN_INVALID_ARGUMENT, status.error());
+  if (Failure failure = plan->load())
+    return failure;
+  if (Failure failure = plan->prepare(guard, stream))
+    return failure;
+  plan->explainIt();
+  result = std::move(plan);
+  return {};
+}
+
+Failure Plan::prepareStream(void *stream) {
+  if (context->target == Target::cpu && stream)
+    return fail(AUTOSAGE_PLAN_INVALID_ARGUMENT,
+                "expects stream to be null on the cpu, got one");
+  DeviceGuard guard(*context, stream);
+  if (guard.failure())
+    return guard.failure();
+  std::lock_guard<std::mutex> lock(preparingMutex);
+  bool capturing = guard.isCapturing();
+  if (options.validate && !validated && !capturing)
+    if (Failure failure = checkPattern())
+      return failure;
+  if (find(stream))
+    return {};
+  if (capturing)
+    return fail(AUTOSAGE_PLAN_NOT_PREPARED,
+                "expects a stream that was prepared before its capture; call "
+                "autosage_plan_prepare_stream before the capture begins");
+  return prepare(guard, stream);
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Holds a pair of plan and stream for one run.
+class Turn {
+public:
+  explicit Turn(std::atomic<bool> &busy)
+      : busy(busy), taken(!busy.exchange(true, std::memory_order_acquire)) {}
+  ~Turn() {
+    if (taken)
+      busy.store(false, std::memory_order_release);
+  }
+  Turn(const Turn &) = delete;
+  Turn &operator=(const Turn &) = delete;
+  explicit operator bool() const { return taken; }
+
+private:
+  std::atomic<bool> &busy;
+  const bool taken;
+};
+} // namespace
+
+Failure Plan::call(StreamState *state, Operands &operands) {
+  operands.a = shapes.a;
+  if (ownsScores() && !operands.workspace.data) {
+    operands.workspace = shapes.workspace;
+    operands.workspace.data = state->scores;
+  }
+  KernelCall call(bound, arguments, operands);
+  if (Status status = call.prepare(); !status)
+    return fail(AUTOSAGE_PLAN_INVALID_ARGUMENT, status.error());
+  if (!context->api) {
+    kernel->entry(call.args());
+    return {};
+  }
+  PlanScope scope(PlanScope::Mode::replay, *context->api, recording, *state);
+  kernel->entry(call.args());
+  if (!scope.error().empty())
+    return fail(AUTOSAGE_PLAN_INTERNAL, scope.error());
+  return {};
+}
+
+Failure Plan::run(Operands &operands, void *stream) {
+  StreamState *state = find(stream);
+  if (!state) {
+    if (Failure failure = prepareStream(stream))
+      return failure;
+    state = find(stream);
+  }
+  // On the cpu memory of its own is all that runs could fight over.
+  if (!context->api && !state->scores)
+    return call(state, operands);
+  Turn turn(state->busy);
+  if (!turn)
+    return fail(AUTOSAGE_PLAN_BUSY,
+                "expects one run at a time of a plan on a stream, got a second "
+                "one from another thread; use a stream a thread");
+  DeviceGuard guard(*context, stream);
+  if (guard.failure())
+    return guard.failure();
+  if (Failure failure = call(state, operands)) {
+    guard.takeError();
+    return failure;
+  }
+  return guard.takeError();
+}
+
+//===----------------------------------------------------------------------===//
+// The end
+//===----------------------------------------------------------------------===//
+
+void Plan::release(StreamState &state, bool withShared) {
+  if (!context->api) {
+    std::free(state.scores);
+    state.scores = nullptr;
+    return;
+  }
+  if (state.scores)
+    context->api->free(state.scores);
+  for (size_t i = 0; i < state.pointers.size(); ++i)
+    if (state.pointers[i] && (withShared || !recording.allocations[i].shared))
+      context->api->free(state.pointers[i]);
+  state.pointers.clear();
+  state.scores = nullptr;
+}
+
+Plan::~Plan() {
+  bool capturing = false;
+  for (const auto &state : streams) {
+    DeviceGuard guard(*context, state->stream);
+    capturing |= !guard.failure() && guard.isCapturing();
+  }
+  if (capturing) {
+    std::vector<void *> pointers;
+    for (size_t s = 0; s < streams.size(); ++s) {
+      pointers.push_back(streams[s]->scores);
+      for (size_t i = 0; i < streams[s]->pointers.size(); ++i)
+        if (s == 0 || !recording.allocations[i].shared)
+          pointers.push_back(streams[s]->pointers[i]);
+    }
+    pointers.erase(std::remove(pointers.begin(), pointers.end(), nullptr),
+                   pointers.end());
+    context->keep(std::move(pointers));
+    return;
+  }
+  // Memory that streams share goes last, when all have been waited for.
+  for (size_t s = streams.size(); s-- > 0;) {
+    DeviceGuard guard(*context, streams[s]->stream);
+    if (guard.failure())
+      continue;
+    if (context->api)
+      context->api->synchronize();
+    guard.takeError();
+    release(*streams[s], s == 0);
+    guard.takeError();
+  }
+}
+
+void Plan::explainIt() {
+  std::string text;
+  auto line = [&](std::string_view key, const std::string &value) {
+    text += std::string(key) + " " + value + "\n";
+  };
+  line("kernel", textOf(request.spec));
+  line("device", context->deviceName);
+  line("pattern", std::to_string(shapes.a.rows) + " x " +
+                      std::to_string(shapes.a.cols) + ", nnz " +
+                      std::to_string(shapes.a.nnz()));
+  line("schedule", request.spec.schedule->str());
+  line("decided_by", decidedBy + (reason.empty() ? "" : " (" + reason + ")"));
+  line("origin", kernel->origin);
+  line("validated", validated ? "yes" : "no");
+  line("deterministic", options.deterministic ? "yes" : "no");
+  line("workspace", std::to_string(workspace) + " bytes a stream");
+  explanation = std::move(text);
+}

@@ -1,0 +1,78 @@
+//===- Plan.h - one operation on one graph, prepared ------------*- C++ -*-===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AUTOSAGE_LIB_RUNTIME_PLAN_PLAN_H
+#define AUTOSAGE_LIB_RUNTIME_PLAN_PLAN_H
+
+#include "Context.h"
+#include "Scope.h"
+
+#include "autosage/Core/KernelArguments.h"
+
+namespace autosage::runtime {
+
+struct PlanOptions {
+  bool validate = true;
+  bool deterministic = true;
+  int64_t workspaceLimit = -1;
+};
+
+class Plan {
+public:
+  /// `spec` may have a schedule; `shapes` have the pattern in `a`.
+  static Failure create(std::shared_ptr<Context> context, KernelSpec spec,
+                        std::string cpu, std::string features,
+                        const Operands &shapes, const PlanOptions &options,
+                        void *stream, std::unique_ptr<Plan> &plan);
+  ~Plan();
+  Plan(const Plan &) = delete;
+  Plan &operator=(const Plan &) = delete;
+
+  Failure prepareStream(void *stream);
+  /// The pattern in `operands` is replaced by the plan's.
+  Failure run(Operands &operands, void *stream);
+
+  const std::string &explain() const { return explanation; }
+  int64_t workspaceBytes() const { return workspace; }
+
+private:
+  Plan(std::shared_ptr<Context> context, KernelSpec spec,
+       const Operands &shapes, const PlanOptions &options);
+
+  const std::shared_ptr<Context> context;
+  KernelRequest request;
+  Operands shapes;
+  KernelSpec bound; // with the widths of the shapes
+  const PlanOptions options;
+  std::vector<Argument> arguments;
+  std::shared_ptr<const LoadedKernel> kernel;
+  Recording recording;
+  std::string decidedBy, reason, explanation;
+  std::atomic<int64_t> workspace{0};
+  std::atomic<bool> validated{false};
+
+  std::mutex streamsMutex;   // of the list
+  std::mutex preparingMutex; // one preparation at a time
+  std::vector<std::unique_ptr<StreamState>> streams;
+
+  bool ownsScores() const;
+  StreamState *find(void *stream);
+  Failure checkPattern();
+  void choose(const std::optional<InputStats> &stats, bool capturing);
+  Failure load();
+  Failure prepare(const DeviceGuard &guard, void *stream);
+  /// Runs host code on addresses that stand for the operands; a null scope:
+  /// checks the shapes alone.
+  Failure rehearse(PlanScope *scope, int64_t misalignment, void *scores);
+  void release(StreamState &state, bool withShared);
+  Failure call(StreamState *state, Operands &operands);
+  void explainIt();
+};
+
+} // namespace autosage::runtime
+
+#endif // AUTOSAGE_LIB_RUNTIME_PLAN_PLAN_H

@@ -1,0 +1,144 @@
+//===- FakeCuda.cpp - a driver that pretends ------------------------------===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Built as libcuda.so.1 in a folder of its own. Writes the name of each call
+// that matters to standard output; memory is the host's, kernels do nothing.
+// FAKE_CUDA_VERSION, FAKE_CUDA_DEVICES and FAKE_CUDA_FAIL (a function's name)
+// say what it pretends; FAKE_CUDA_QUIET=1: nothing is written.
+//
+//===----------------------------------------------------------------------===//
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+static int setting(const char *name, int otherwise) {
+  const char *text = std::getenv(name);
+  return text ? std::atoi(text) : otherwise;
+}
+
+/// 0, or the code of a failure that was asked for (CUDA_ERROR_UNKNOWN).
+static int say(const char *call, const void *subject = nullptr) {
+  static const int quiet = setting("FAKE_CUDA_QUIET", 0);
+  if (quiet)
+    return 0;
+  std::printf(
+      "%s %llx\n", call,
+      static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(subject)));
+  std::fflush(stdout);
+  const char *fails = std::getenv("FAKE_CUDA_FAIL");
+  return fails && std::strcmp(fails, call) == 0 ? 999 : 0;
+}
+
+static thread_local void *current = nullptr;
+static void *at(uintptr_t number) { return reinterpret_cast<void *>(number); }
+
+extern "C" {
+int cuInit(unsigned) { return 0; }
+int cuDriverGetVersion(int *version) {
+  *version = setting("FAKE_CUDA_VERSION", 13000);
+  return 0;
+}
+int cuGetErrorName(int, const char **text) {
+  *text = "CUDA_ERROR_UNKNOWN";
+  return 0;
+}
+int cuGetErrorString(int, const char **text) {
+  *text = "unknown error";
+  return 0;
+}
+int cuDeviceGetCount(int *count) {
+  *count = setting("FAKE_CUDA_DEVICES", 2);
+  return 0;
+}
+int cuDeviceGet(int *device, int ordinal) {
+  *device = ordinal;
+  return 0;
+}
+int cuDeviceGetName(char *name, int size, int) {
+  std::snprintf(name, static_cast<size_t>(size), "Fake");
+  return 0;
+}
+int cuDeviceTotalMem_v2(size_t *bytes, int) {
+  *bytes = size_t{1} << 30;
+  return 0;
+}
+int cuDeviceGetAttribute(int *value, int attribute, int) {
+  *value = attribute == 75 ? 9 : attribute == 76 ? 0 : 100;
+  return 0;
+}
+int cuDevicePrimaryCtxRetain(void **context, int device) {
+  *context = at(0xc0 + static_cast<uintptr_t>(device));
+  return say("retain", *context);
+}
+int cuDevicePrimaryCtxRelease_v2(int) { return 0; }
+int cuCtxGetCurrent(void **context) {
+  *context = current;
+  return 0;
+}
+int cuCtxSetCurrent(void *context) {
+  current = context;
+  return say("current", context);
+}
+int cuCtxGetDevice(int *device) {
+  *device = current == at(0xc1);
+  return 0;
+}
+int cuModuleLoadDataEx(void **module, const void *, unsigned, int *, void **) {
+  *module = at(0x30d);
+  return say("load");
+}
+int cuModuleUnload(void *) { return 0; }
+int cuCtxSynchronize() { return 0; }
+int cuModuleGetFunction(void **function, void *, const char *) {
+  *function = at(0xf);
+  return 0;
+}
+int cuFuncSetAttribute(void *, int, int) { return 0; }
+int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned,
+                   unsigned, unsigned, void *stream, void **, void **) {
+  return say("launch", stream);
+}
+int cuMemAlloc_v2(unsigned long long *, size_t) { return 1; }
+int cuMemFree_v2(unsigned long long) { return 1; }
+int cuMemAllocAsync(unsigned long long *address, size_t bytes, void *stream) {
+  *address = reinterpret_cast<uintptr_t>(std::malloc(bytes));
+  return say("alloc", stream);
+}
+int cuMemFreeAsync(unsigned long long address, void *stream) {
+  std::free(at(address));
+  return say("free", stream);
+}
+static int copy(void *to, const void *from, size_t bytes) {
+  std::memcpy(to, from, bytes);
+  return 0;
+}
+int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from,
+                         size_t bytes, void *) {
+  return copy(at(to), at(from), bytes);
+}
+int cuMemcpyHtoDAsync_v2(unsigned long long to, const void *from, size_t bytes,
+                         void *) {
+  return copy(at(to), from, bytes);
+}
+int cuMemcpyDtoHAsync_v2(void *to, unsigned long long from, size_t bytes,
+                         void *) {
+  return copy(to, at(from), bytes);
+}
+int cuStreamSynchronize(void *stream) { return say("wait", stream); }
+int cuStreamIsCapturing(void *, int *status) {
+  *status = 0;
+  return 0;
+}
+int cuThreadExchangeStreamCaptureMode(int *) { return 0; }
+int cuEventCreate(void **, unsigned) { return 1; }
+int cuEventRecord(void *, void *) { return 1; }
+int cuEventSynchronize(void *) { return 1; }
+int cuEventElapsedTime(float *, void *, void *) { return 1; }
+int cuEventDestroy_v2(void *) { return 1; }
+}

@@ -1,0 +1,173 @@
+//===- PlanChild.cpp - a process of its own that runs plans ---------------===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The tests start it with an environment of their own: `plan-child SCENARIO`.
+// It tells on standard output what happened, a line each; warnings go to
+// standard error. Status 0 where all calls succeeded.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlanSupport.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <dlfcn.h>
+#include <link.h>
+#include <thread>
+
+using namespace autosage;
+using namespace autosage::test;
+
+static bool isLoaded(const char *part) {
+  struct Search {
+    const char *part;
+    bool found = false;
+  } search{part};
+  dl_iterate_phdr(
+      [](dl_phdr_info *info, size_t, void *data) {
+        auto *search = static_cast<Search *>(data);
+        if (info->dlpi_name && std::strstr(info->dlpi_name, search->part))
+          search->found = true;
+        return 0;
+      },
+      &search);
+  return search.found;
+}
+
+static int fail(const char *what) {
+  std::printf("failed %s: %s\n", what, autosage_plan_last_error());
+  return 1;
+}
+
+static std::string lineOf(const std::string &text, const std::string &key) {
+  size_t at = text.find(key + " ");
+  return at == std::string::npos ? ""
+                                 : text.substr(at, text.find('\n', at) - at);
+}
+
+/// A context whose cache and compiler come from the environment.
+static autosage_context *context(uint32_t target, int32_t device = -1) {
+  autosage_context_options options = optionsFor(target);
+  options.cache_dir = nullptr;
+  options.compiler = nullptr;
+  options.device = device;
+  autosage_context *made = nullptr;
+  autosage_context_create(&options, &made);
+  return made;
+}
+
+static int spmm(uint32_t target) {
+  ContextPtr owner(context(target));
+  if (!owner)
+    return fail("context");
+  SmallSpmm small;
+  Operands ops = small.operands();
+  std::optional<SimtMemory> memory;
+  if (target == AUTOSAGE_TARGET_SIMT)
+    memory.emplace(small.spec, ops);
+  PlanPtr plan;
+  if (makePlan(owner.get(), small.spec, ops, nullptr, plan))
+    return fail("plan");
+  autosage_operands c = toC(ops);
+  if (autosage_plan_run(plan.get(), &c, nullptr))
+    return fail("run");
+  std::printf("out %g %g\n%s\ncompiler %s\ndriver %s\n", small.out[0],
+              small.out[1],
+              lineOf(autosage_plan_explain(plan.get()), "origin").c_str(),
+              isLoaded("libAutosageCompiler") ? "loaded" : "not loaded",
+              isLoaded("libcuda") ? "loaded" : "not loaded");
+  return 0;
+}
+
+/// On the GPU of the process, or of a driver that pretends.
+static int device(const char *scenario) {
+  const autosage_device_api &api = *autosage_cuda_device_api();
+  bool onSecond = std::strcmp(scenario, "second-device") == 0;
+  ContextPtr owner(context(AUTOSAGE_TARGET_NVPTX, onSecond ? 1 : -1));
+  if (!owner)
+    return fail("context");
+  SmallSpmm small;
+  if (std::strcmp(scenario, "tasks") == 0)
+    small.spec.schedule = parseSchedule("row_tasks, chunk = 32").value();
+  Operands ops = small.operands();
+  void *stream = reinterpret_cast<void *>(intptr_t{0x5712});
+  PlanPtr plan;
+  if (makePlan(owner.get(), small.spec, ops, stream, plan))
+    return fail("plan");
+  std::printf(
+      "workspace %lld\n",
+      static_cast<long long>(autosage_plan_workspace_bytes(plan.get())));
+  autosage_operands c = toC(ops);
+  std::puts("run");
+  std::fflush(stdout);
+  if (autosage_plan_run(plan.get(), &c, stream))
+    return fail("run");
+  std::puts("ran");
+  std::fflush(stdout);
+  if (api.get_stream())
+    std::puts("the thread's stream was not restored");
+  plan.reset();
+  std::puts("destroyed");
+  return 0;
+}
+
+/// Host time of a run beside that of a bare launch, in one process: the least
+/// of several rounds, in microseconds.
+static int cost() {
+  ContextPtr owner(context(AUTOSAGE_TARGET_NVPTX));
+  if (!owner)
+    return fail("context");
+  SmallSpmm small;
+  small.spec.schedule = parseSchedule("row_group").value();
+  Operands ops = small.operands();
+  PlanPtr plan;
+  if (makePlan(owner.get(), small.spec, ops, nullptr, plan))
+    return fail("plan");
+  autosage_operands c = toC(ops);
+  using Launch =
+      int (*)(void *, unsigned, unsigned, unsigned, unsigned, unsigned,
+              unsigned, unsigned, void *, void **, void **);
+  void *driver = dlopen("libcuda.so.1", RTLD_NOW);
+  auto launch = reinterpret_cast<Launch>(dlsym(driver, "cuLaunchKernel"));
+  if (!launch)
+    return fail("cuLaunchKernel");
+  auto least = [](auto &&once) {
+    double best = 1e9;
+    for (int round = 0; round < 20; ++round) {
+      auto start = std::chrono::steady_clock::now();
+      for (int i = 0; i < 1000; ++i)
+        once();
+      best = std::min(best, std::chrono::duration<double, std::micro>(
+                                std::chrono::steady_clock::now() - start)
+                                    .count() /
+                                1000);
+    }
+    return best;
+  };
+  int failures = 0;
+  double run = least(
+      [&] { failures += autosage_plan_run(plan.get(), &c, nullptr) != 0; });
+  void *args[1] = {};
+  double bare = least(
+      [&] { launch(nullptr, 1, 1, 1, 32, 1, 1, 0, nullptr, args, nullptr); });
+  std::printf("run %.3f us, launch %.3f us, over %.3f\n", run, bare,
+              run - bare);
+  return failures ? fail("run") : 0;
+}
+
+int main(int argc, char **argv) {
+  std::string scenario = argc > 1 ? argv[1] : "";
+  if (scenario == "spmm-cpu")
+    return spmm(AUTOSAGE_TARGET_CPU);
+  if (scenario == "spmm-simt")
+    return spmm(AUTOSAGE_TARGET_SIMT);
+  if (scenario == "cost")
+    return cost();
+  return device(scenario.c_str());
+}
