@@ -98,7 +98,7 @@ struct Registered {
 
 Finding test::runEmitted(int64_t threads, Bytes x, Bytes y, Bytes out,
                          const EmitBody &emit) {
-  auto kernel = ::autosage::compiler::compileSimt(textOf(emit), "emitted");
+  auto kernel = ::autosage::compiler::compileSimt(::textOf(emit), "emitted");
   Finding finding;
   if (!kernel) {
     ADD_FAILURE() << kernel.error();
