@@ -96,6 +96,8 @@ def install(build, stage):
         (ROOT / "examples/spmm.mlir", "tests/spmm.mlir"),
         (ROOT / "scripts/bundle/graph.mtx", "tests/graph.mtx"),
         (ROOT / "scripts/bundle/run-tests.sh", "tests/run.sh"),
+        (ROOT / "scripts/bundle/gpu.sh", "tests/gpu.sh"),
+        (ROOT / "scripts/bundle/collect.py", "tests/collect.py"),
         (ROOT / "scripts/bundle/README.md", "README.md"),
     ]:
         (stage / target).parent.mkdir(parents=True, exist_ok=True)

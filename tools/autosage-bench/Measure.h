@@ -20,8 +20,7 @@ struct Measurement {
   std::string failure;
   double medianMs = 0, minMs = 0; // of one run
   double relError = 0;
-  double prepareMs = 0; // compilation apart
-  double compileMs = 0;
+  double prepareMs = 0; // with compilation, where the kernel was not at hand
   int64_t workspaceBytes = 0;
 };
 

@@ -61,7 +61,6 @@ static void writeMeasurement(llvm::json::OStream &json, const Measurement &m) {
   json.attribute("min_ms", number(m.minMs));
   json.attribute("rel_err", number(m.relError));
   json.attribute("prepare_ms", number(m.prepareMs));
-  json.attribute("compile_ms", number(m.compileMs));
   json.attribute("workspace_bytes", m.workspaceBytes);
 }
 
