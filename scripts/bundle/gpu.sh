@@ -69,9 +69,10 @@ if [ "$share" -gt 0 ] && [ -x "$sanitizer" ]; then
   for tool in memcheck racecheck; do
     shards "$tool" "$processes" $((processes * share)) "$share" \
       '*NvptxProperty*' "$sanitizer" --tool "$tool" --error-exitcode 9 "$compiler"
-    shards "$tool-patterns" 1 1 1 'Device/*' "$sanitizer" --tool "$tool" \
-      --error-exitcode 9 "$tests/AutosageDevicePatternsTests"
   done
+  # racecheck takes many minutes for the runtime's kernels.
+  shards memcheck-patterns 1 1 1 'Device/*' "$sanitizer" --tool memcheck \
+    --error-exitcode 9 "$tests/AutosageDevicePatternsTests"
 fi
 
 python=$(command -v python3) &&

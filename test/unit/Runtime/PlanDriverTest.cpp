@@ -35,7 +35,7 @@ static std::string between(const std::string &text, const std::string &from,
 }
 
 TEST(PlanDriver, S01ARunOnlyLaunchesOnTheCallersStream) {
-  Finished child = onFake("tasks");
+  Finished child = onFake("scores");
   ASSERT_EQ(child.status, 0) << child.out << child.err;
   EXPECT_NE(child.out.find("load 0\n"), std::string::npos)
       << "when the plan is made";
@@ -49,7 +49,7 @@ TEST(PlanDriver, S01ARunOnlyLaunchesOnTheCallersStream) {
 }
 
 TEST(PlanDriver, MemoryIsFreed) {
-  Finished child = onFake("tasks");
+  Finished child = onFake("scores");
   ASSERT_EQ(child.status, 0) << child.out << child.err;
   auto count = [&](const std::string &word) {
     size_t times = 0;
