@@ -131,6 +131,7 @@ void autosage_vendor_sddmm(const void *rowptr, const void *colind,
                              features, qStride, kStride, scale, positionBytes,
                              coordinateBytes, dtype, outType, algorithm, flags);
 }
+
 // A launch prepares what it needs, and nothing captures.
 int32_t autosage_device_prepare_kernel(autosage_image *, const char *,
                                        int64_t) noexcept {

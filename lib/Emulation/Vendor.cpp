@@ -71,6 +71,19 @@ static VendorCall makeCall(OpKind op, int32_t positionBytes,
   return call;
 }
 
+static HostOperands hostOperands(const void *rowptr, const void *colind,
+                                 int64_t rows, int64_t cols, int64_t nnz,
+                                 int64_t features) {
+  HostOperands o;
+  o.rows = rows;
+  o.cols = cols;
+  o.nnz = nnz;
+  o.columns = features;
+  o.rowptr = rowptr;
+  o.colind = colind;
+  return o;
+}
+
 static void checkPattern(Operands &operands, const VendorCall &call,
                          const HostOperands &o) {
   operands.check("rowptr", o.rowptr, 1, o.rows + 1, 0, sizeOf(call.rowptrType));
@@ -89,13 +102,7 @@ void autosage_simt_vendor_spmm(const void *rowptr, const void *colind,
     return;
   VendorCall call = makeCall(OpKind::spmm, positionBytes, coordinateBytes,
                              dtype, outType, flags);
-  HostOperands o;
-  o.rows = rows;
-  o.cols = cols;
-  o.nnz = nnz;
-  o.columns = features;
-  o.rowptr = rowptr;
-  o.colind = colind;
+  HostOperands o = hostOperands(rowptr, colind, rows, cols, nnz, features);
   o.values = call.edgeValues ? values : nullptr;
   o.left = x;
   o.leftStride = xStride;
@@ -126,13 +133,7 @@ void autosage_simt_vendor_sddmm(const void *rowptr, const void *colind,
   VendorCall call = makeCall(OpKind::sddmm, positionBytes, coordinateBytes,
                              dtype, outType, flags);
   call.scale = scale;
-  HostOperands o;
-  o.rows = rows;
-  o.cols = cols;
-  o.nnz = nnz;
-  o.columns = features;
-  o.rowptr = rowptr;
-  o.colind = colind;
+  HostOperands o = hostOperands(rowptr, colind, rows, cols, nnz, features);
   o.left = q;
   o.leftStride = qStride;
   o.right = k;

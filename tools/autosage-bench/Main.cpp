@@ -25,16 +25,14 @@ static int fail(const std::string &message) {
 }
 
 static Status findDevice(Options &o) {
-  autosage_device_info info = {};
-  info.struct_size = sizeof info;
-  info.version = AUTOSAGE_DEVICE_VERSION;
-  autosage_cuda_device_api()->get_info(&info);
-  if (Status status = deviceStatus(); !status)
-    return status;
-  o.chip = "sm_" + std::to_string(info.compute_capability);
-  o.device = info.name;
-  o.driver = "CUDA " + std::to_string(info.driver_version / 1000) + "." +
-             std::to_string(info.driver_version % 1000 / 10);
+  Result<autosage_device_info> info =
+      runtime::deviceInfo(*autosage_cuda_device_api());
+  if (!info)
+    return Error{info.error()};
+  o.chip = "sm_" + std::to_string(info->compute_capability);
+  o.device = info->name;
+  o.driver = "CUDA " + std::to_string(info->driver_version / 1000) + "." +
+             std::to_string(info->driver_version % 1000 / 10);
   return Status::success();
 }
 

@@ -7,27 +7,22 @@
 
 #include "Measure.h"
 
+#include "../autosage-run/Timing.h"
+
 #include "autosage/Core/KernelSpecC.h"
 #include "autosage/Runtime/PlanCpp.h"
 #include "autosage/Runtime/Vendor.h"
 
 #include <algorithm>
-#include <chrono>
 
 using namespace autosage;
 using namespace autosage::bench;
-using Clock = std::chrono::steady_clock;
+using run::Clock;
+using run::median;
+using run::millisecondsSince;
 
-static double millisecondsSince(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start)
-      .count();
-}
-
-double bench::median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  size_t middle = values.size() / 2;
-  return values.size() % 2 ? values[middle]
-                           : (values[middle - 1] + values[middle]) / 2;
+static Status deviceStatus() {
+  return runtime::deviceStatus(*autosage_cuda_device_api());
 }
 
 /// Milliseconds of one run, over `batch` of them.
@@ -146,23 +141,6 @@ static Result<runtime::ContextHandle> &context() {
   return instance;
 }
 
-static autosage_dense toC(const DenseIn &dense) {
-  return {const_cast<void *>(dense.data), dense.rows, dense.heads, dense.width,
-          dense.leadingDimension};
-}
-
-static autosage_operands toC(const Operands &operands) {
-  autosage_operands c;
-  autosage_operands_init(&c, sizeof c);
-  c.edge_values = toC(operands.edgeValues);
-  c.x = toC(operands.x);
-  c.q = toC(operands.q);
-  c.k = toC(operands.k);
-  const DenseOut &out = operands.out;
-  c.out = {out.data, out.rows, out.heads, out.width, out.leadingDimension};
-  return c;
-}
-
 Measurement bench::measureSchedule(Workload &workload, const Options &o,
                                    const Schedule &schedule) {
   Measurement failed;
@@ -173,14 +151,8 @@ Measurement bench::measureSchedule(Workload &workload, const Options &o,
   std::string text = schedule.str();
   autosage_kernel_spec spec = writeSpec(workload.spec, text);
   Operands operands = workload.operands();
-  autosage_operands c = toC(operands);
-  autosage_pattern pattern;
-  autosage_pattern_init(&pattern, sizeof pattern);
-  pattern.rows = operands.a.rows;
-  pattern.cols = operands.a.cols;
-  pattern.nnz = operands.a.nnz();
-  pattern.rowptr = operands.a.rowptr.data;
-  pattern.colind = operands.a.colind.data;
+  autosage_operands c = runtime::toC(operands);
+  autosage_pattern pattern = runtime::patternOf(operands.a);
   autosage_plan_options options;
   autosage_plan_options_init(&options, sizeof options);
   options.validate = 0; // the host has looked at it

@@ -37,8 +37,6 @@ Measurement measureSchedule(Workload &workload, const Options &options,
 Measurement measureVendor(Workload &workload, const Options &options,
                           int32_t algorithm);
 
-double median(std::vector<double> values);
-
 } // namespace autosage::bench
 
 #endif // AUTOSAGE_TOOLS_BENCH_MEASURE_H

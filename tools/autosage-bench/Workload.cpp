@@ -16,37 +16,7 @@
 using namespace autosage;
 using namespace autosage::bench;
 
-//===----------------------------------------------------------------------===//
-// Device memory
-//===----------------------------------------------------------------------===//
-
 static const autosage_device_api &api() { return *autosage_cuda_device_api(); }
-
-DeviceBytes::DeviceBytes(int64_t bytes)
-    : pointer(api().alloc(bytes)), bytes(bytes) {}
-DeviceBytes::DeviceBytes(const void *host, int64_t bytes) : DeviceBytes(bytes) {
-  api().upload(pointer, host, bytes);
-}
-DeviceBytes::~DeviceBytes() {
-  if (pointer)
-    api().free(pointer);
-}
-DeviceBytes::DeviceBytes(DeviceBytes &&other) noexcept
-    : pointer(other.pointer), bytes(other.bytes) {
-  other.pointer = nullptr;
-}
-DeviceBytes &DeviceBytes::operator=(DeviceBytes &&other) noexcept {
-  std::swap(pointer, other.pointer);
-  std::swap(bytes, other.bytes);
-  return *this;
-}
-
-Status bench::deviceStatus() {
-  const char *message = nullptr;
-  if (api().take_error(&message) != AUTOSAGE_DEVICE_OK)
-    return Error{message};
-  return Status::success();
-}
 
 Result<GraphOnDevice> GraphOnDevice::load(const std::string &path) {
   Result<io::Graph> read = io::readGraph(path);
@@ -60,9 +30,10 @@ Result<GraphOnDevice> GraphOnDevice::load(const std::string &path) {
     return Error{path + ": " + valid.error()};
   IndexView positions = read->csr.rowptr.view();
   IndexView columns = read->csr.colind.view();
-  DeviceBytes rowptr(positions.data, positions.size * sizeOf(positions.type));
-  DeviceBytes colind(columns.data, columns.size * sizeOf(columns.type));
-  if (Status status = deviceStatus(); !status)
+  DeviceBuffer rowptr(api(), positions.data,
+                      positions.size * sizeOf(positions.type));
+  DeviceBuffer colind(api(), columns.data, columns.size * sizeOf(columns.type));
+  if (Status status = runtime::deviceStatus(api()); !status)
     return Error{status.error()};
   InputStats stats = computeStats(read->csr.view());
   return GraphOnDevice{std::filesystem::path(path).stem().string(),
@@ -79,8 +50,7 @@ static constexpr int64_t checkedProducts = 50 * 1000 * 1000;
 
 Workload::Workload(const GraphOnDevice &graph, OpKind op, int64_t features,
                    const Options &o)
-    : graph(graph), features(features), deviceW(0), deviceLeft(0),
-      deviceRight(0), deviceOut(0), devicePoison(0) {
+    : graph(graph), features(features) {
   const Csr &csr = graph.graph.csr;
   spec.op = op;
   spec.features = features;
@@ -101,12 +71,12 @@ Workload::Workload(const GraphOnDevice &graph, OpKind op, int64_t features,
     right = drawn({csr.cols, features}, 2);
     out = run::HostArray(o.dtype, {csr.nnz()});
   }
-  deviceW = DeviceBytes(w.data(), w.bytes());
-  deviceLeft = DeviceBytes(left.data(), left.bytes());
-  deviceRight = DeviceBytes(right.data(), right.bytes());
-  deviceOut = DeviceBytes(out.bytes());
+  deviceW = DeviceBuffer(api(), w.data(), w.bytes());
+  deviceLeft = DeviceBuffer(api(), left.data(), left.bytes());
+  deviceRight = DeviceBuffer(api(), right.data(), right.bytes());
+  deviceOut = DeviceBuffer(api(), out.bytes());
   out.fill(std::nan(""));
-  devicePoison = DeviceBytes(out.data(), out.bytes());
+  devicePoison = DeviceBuffer(api(), out.data(), out.bytes());
   chooseRows();
   evaluate();
 }
@@ -173,7 +143,7 @@ void Workload::evaluate() {
 
 Result<double> Workload::error() {
   api().download(out.data(), deviceOut.data(), out.bytes());
-  if (Status status = deviceStatus(); !status)
+  if (Status status = runtime::deviceStatus(api()); !status)
     return Error{status.error()};
   CsrView a = graph.graph.csr.view();
   std::vector<double> got;

@@ -13,36 +13,18 @@
 
 #include "autosage/Compiler/Compiler.h"
 #include "autosage/IO/Graph.h"
-#include "autosage/Runtime/Device.h"
+#include "autosage/Runtime/DeviceCpp.h"
 
 namespace autosage::bench {
 
-/// Bytes on the GPU, for as long as it lives.
-class DeviceBytes {
-public:
-  explicit DeviceBytes(int64_t bytes);
-  DeviceBytes(const void *host, int64_t bytes);
-  ~DeviceBytes();
-  DeviceBytes(DeviceBytes &&other) noexcept;
-  DeviceBytes &operator=(DeviceBytes &&other) noexcept;
-
-  void *data() const { return pointer; }
-  int64_t size() const { return bytes; }
-
-private:
-  void *pointer = nullptr;
-  int64_t bytes = 0;
-};
-
-/// The error that this thread's device calls left, if any.
-Status deviceStatus();
+using runtime::DeviceBuffer;
 
 /// A graph on the host and on the GPU.
 struct GraphOnDevice {
   std::string name;
   io::Graph graph;
   InputStats stats;
-  DeviceBytes rowptr, colind;
+  DeviceBuffer rowptr, colind;
 
   static Result<GraphOnDevice> load(const std::string &path);
 };
@@ -60,7 +42,6 @@ public:
 
   /// Of the GPU's memory.
   compiler::Operands operands() const;
-  const void *edgeValues() const { return deviceW.data(); }
 
   /// Fills the output with NaN.
   void poison();
@@ -73,7 +54,7 @@ public:
 
 private:
   run::HostArray w, left, right, out;
-  DeviceBytes deviceW, deviceLeft, deviceRight, deviceOut, devicePoison;
+  DeviceBuffer deviceW, deviceLeft, deviceRight, deviceOut, devicePoison;
   std::vector<int64_t> checkedRows;
   std::vector<double> expected;
 

@@ -8,39 +8,30 @@
 #include "Device.h"
 
 #include "Messages.h"
+#include "autosage/Runtime/DeviceCpp.h"
 
 using namespace autosage;
 using namespace autosage::run;
-
-/// The error that the calling thread's device calls left, if any.
-static Status deviceStatus(const autosage_device_api &api) {
-  const char *message = nullptr;
-  if (api.take_error(&message) == AUTOSAGE_DEVICE_OK)
-    return Status::success();
-  return Error{message};
-}
+using runtime::deviceStatus;
 
 Status run::resolveTarget(Options &o) {
   bool wantsDevice = o.target == Target::nvptx;
   if (!wantsDevice && !o.targetIsAuto)
     return Status::success();
-  const autosage_device_api &api = *autosage_cuda_device_api();
-  autosage_device_info info = {};
-  info.struct_size = sizeof info;
-  info.version = AUTOSAGE_DEVICE_VERSION;
-  api.get_info(&info);
-  if (Status status = deviceStatus(api); !status) {
+  Result<autosage_device_info> info =
+      runtime::deviceInfo(*autosage_cuda_device_api());
+  if (!info) {
     if (wantsDevice)
-      return Error{"--target nvptx: " + status.error()};
+      return Error{"--target nvptx: " + info.error()};
     o.target = Target::cpu;
     addNote("--target auto: cpu");
     return Status::success();
   }
   o.target = Target::nvptx;
   if (o.chip.empty())
-    o.chip = "sm_" + std::to_string(info.compute_capability);
+    o.chip = "sm_" + std::to_string(info->compute_capability);
   if (o.targetIsAuto)
-    addNote("--target auto: nvptx:" + o.chip + " (" + info.name + ")");
+    addNote("--target auto: nvptx:" + o.chip + " (" + info->name + ")");
   return Status::success();
 }
 

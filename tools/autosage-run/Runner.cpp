@@ -9,24 +9,18 @@
 
 #include "Device.h"
 #include "Messages.h"
+#include "Timing.h"
 #include "autosage/Runtime/Runtime.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <algorithm>
-#include <chrono>
 #include <fstream>
 #include <iostream>
 
 using namespace autosage;
 using namespace autosage::run;
 using compiler::EdgeValues;
-using Clock = std::chrono::steady_clock;
-
-static double millisecondsSince(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start)
-      .count();
-}
 
 //===----------------------------------------------------------------------===//
 // Work of a kernel (docs/running.md)
@@ -130,16 +124,6 @@ timeRuns(const Options &o, llvm::function_ref<Result<double>()> timeRun) {
     total += times.back();
   }
   return times;
-}
-
-static double median(std::vector<double> values) {
-  size_t middle = values.size() / 2;
-  std::nth_element(values.begin(), values.begin() + middle, values.end());
-  double upper = values[middle];
-  if (values.size() % 2)
-    return upper;
-  return (upper + *std::max_element(values.begin(), values.begin() + middle)) /
-         2;
 }
 
 Result<Outcome> run::execute(const Options &o, Workload &w) {

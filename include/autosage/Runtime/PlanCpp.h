@@ -12,6 +12,7 @@
 #ifndef AUTOSAGE_RUNTIME_PLANCPP_H
 #define AUTOSAGE_RUNTIME_PLANCPP_H
 
+#include "autosage/Core/Kernel.h"
 #include "autosage/Core/Result.h"
 #include "autosage/Runtime/Plan.h"
 
@@ -23,6 +24,37 @@ namespace autosage::runtime {
 inline Status toStatus(autosage_plan_status status) {
   return status == AUTOSAGE_PLAN_OK ? Status::success()
                                     : Error{autosage_plan_last_error()};
+}
+
+/// Operands as Plan.h has them.
+inline autosage_operands toC(const Operands &operands) {
+  auto dense = [](const auto &d) {
+    return autosage_dense{const_cast<void *>(static_cast<const void *>(d.data)),
+                          d.rows, d.heads, d.width, d.leadingDimension};
+  };
+  autosage_operands c;
+  autosage_operands_init(&c, sizeof c);
+  c.edge_values = dense(operands.edgeValues);
+  c.x = dense(operands.x);
+  c.q = dense(operands.q);
+  c.k = dense(operands.k);
+  c.v = dense(operands.v);
+  c.vec = dense(operands.vec);
+  c.out = dense(operands.out);
+  c.lse = dense(operands.lse);
+  c.workspace = dense(operands.workspace);
+  return c;
+}
+
+inline autosage_pattern patternOf(const CsrView &csr) {
+  autosage_pattern pattern;
+  autosage_pattern_init(&pattern, sizeof pattern);
+  pattern.rows = csr.rows;
+  pattern.cols = csr.cols;
+  pattern.nnz = csr.nnz();
+  pattern.rowptr = csr.rowptr.data;
+  pattern.colind = csr.colind.data;
+  return pattern;
 }
 
 class PlanHandle {

@@ -11,12 +11,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "../DeviceError.h"
+#include "../Kernel/Warn.h"
 #include "Execution.h"
 
-#include <cstdio>
-#include <mutex>
 #include <new>
-#include <set>
 
 using namespace autosage;
 using namespace autosage::runtime;
@@ -24,13 +22,10 @@ using cusparse::Outcome;
 
 /// One line a reason, however often it comes.
 static void warnOnce(const std::string &reason) {
-  static std::mutex mutex;
-  static std::set<std::string> *known = new std::set<std::string>();
-  std::lock_guard<std::mutex> lock(mutex);
-  if (known->insert(reason).second)
-    std::fprintf(stderr,
-                 "warning: %s; computing on the host instead, which is slow\n",
-                 reason.c_str());
+  // Never destroyed: threads may call while the process ends.
+  static Warnings *warnings = new Warnings(nullptr, nullptr);
+  warnings->once(reason,
+                 reason + "; computing on the host instead, which is slow");
 }
 
 //===----------------------------------------------------------------------===//

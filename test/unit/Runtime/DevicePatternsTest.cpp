@@ -15,6 +15,7 @@
 #include "EmulatedKernels.h"
 
 #include "autosage/Core/Tasks.h"
+#include "autosage/Runtime/DeviceCpp.h"
 
 #include <cstring>
 #include <limits>
@@ -40,13 +41,8 @@ protected:
   void SetUp() override {
     if (!onDevice())
       return;
-    autosage_device_info info = {};
-    info.struct_size = sizeof info;
-    info.version = AUTOSAGE_DEVICE_VERSION;
-    api.get_info(&info);
-    const char *message = nullptr;
-    if (api.take_error(&message) != AUTOSAGE_DEVICE_OK)
-      GTEST_SKIP() << message;
+    if (auto info = deviceInfo(api); !info)
+      GTEST_SKIP() << info.error();
   }
   void TearDown() override { EXPECT_EQ(error(), ""); }
 

@@ -170,36 +170,6 @@ autosage_kernel_spec test::toC(const KernelSpec &spec,
   return writeSpec(spec, schedule);
 }
 
-autosage_pattern test::patternOf(const CsrView &csr) {
-  autosage_pattern pattern;
-  autosage_pattern_init(&pattern, sizeof pattern);
-  pattern.rows = csr.rows;
-  pattern.cols = csr.cols;
-  pattern.nnz = csr.nnz();
-  pattern.rowptr = csr.rowptr.data;
-  pattern.colind = csr.colind.data;
-  return pattern;
-}
-
-autosage_operands test::toC(const Operands &operands) {
-  auto dense = [](const auto &d) {
-    return autosage_dense{const_cast<void *>(static_cast<const void *>(d.data)),
-                          d.rows, d.heads, d.width, d.leadingDimension};
-  };
-  autosage_operands c;
-  autosage_operands_init(&c, sizeof c);
-  c.edge_values = dense(operands.edgeValues);
-  c.x = dense(operands.x);
-  c.q = dense(operands.q);
-  c.k = dense(operands.k);
-  c.v = dense(operands.v);
-  c.vec = dense(operands.vec);
-  c.out = dense(operands.out);
-  c.lse = dense(operands.lse);
-  c.workspace = dense(operands.workspace);
-  return c;
-}
-
 autosage_plan_status test::makePlan(autosage_context *context,
                                     const KernelSpec &spec,
                                     const Operands &operands, void *stream,

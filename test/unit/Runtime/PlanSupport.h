@@ -10,7 +10,7 @@
 
 #include "../Compiler/TestKernel.h"
 
-#include "autosage/Runtime/Plan.h"
+#include "autosage/Runtime/PlanCpp.h"
 
 #include <atomic>
 #include <memory>
@@ -67,10 +67,10 @@ autosage_context_options
 optionsFor(uint32_t target, std::vector<std::string> *warnings = nullptr);
 ContextPtr makeContext(const autosage_context_options &options);
 
+using runtime::patternOf;
+using runtime::toC;
 /// A spec of the tests as C has it; `schedule` is borrowed.
 autosage_kernel_spec toC(const KernelSpec &spec, const std::string &schedule);
-autosage_pattern patternOf(const CsrView &csr);
-autosage_operands toC(const Operands &operands);
 
 /// Makes a plan for the operands' shapes.
 autosage_plan_status makePlan(autosage_context *context, const KernelSpec &spec,
