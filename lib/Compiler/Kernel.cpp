@@ -213,6 +213,12 @@ Status Call::addDense(const Argument &arg) {
     return Error{"expects " + std::string(arg.name) + " to hold " +
                  std::to_string(elements) + " elements, got a null pointer"};
 
+  if (int64_t past = reinterpret_cast<uintptr_t>(d.data) % alignedBytes;
+      elements > 0 && isAligned(spec, arg) && past != 0)
+    return Error{"expects " + std::string(arg.name) +
+                 " to begin at a multiple of " + std::to_string(alignedBytes) +
+                 " bytes, got " + std::to_string(past) + " more"};
+
   std::vector<int64_t> sizes = {d.rows}, strides = {d.stride()};
   if (arg.hasHeads) {
     sizes.push_back(d.heads);
