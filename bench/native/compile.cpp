@@ -127,8 +127,8 @@ int main(int argc, char **argv) {
 
   std::vector<Case> cases;
   for (bool aligned : {false, true})
-    for (OpKind op : {OpKind::spmm, OpKind::sddmm, OpKind::row_softmax,
-                      OpKind::attention})
+    for (OpKind op :
+         {OpKind::spmm, OpKind::sddmm, OpKind::row_softmax, OpKind::attention})
       for (DType dtype : {DType::f32, DType::f16})
         for (const char *family : {"row_group", "row_tasks"})
           cases.push_back({aligned ? "aligned" : "single",
