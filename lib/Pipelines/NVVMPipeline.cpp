@@ -47,6 +47,7 @@ void mlir::autosage::buildAutosageToGPUPipeline(
   pm.addPass(createConvertAutosageToGPU(convert));
   // Clones that buffer deallocation made become device memory and copies.
   pm.addPass(createConvertBufferizationToMemRefPass());
+  pm.addPass(createAutosageExpandCopy());
   AutosageDenseToGPUOptions dense;
   dense.chip = options.chip;
   pm.addPass(createAutosageDenseToGPU(dense));

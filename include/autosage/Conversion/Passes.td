@@ -64,6 +64,35 @@ def AutosageExpandExp : Pass<"autosage-expand-exp"> {
   let dependentDialects = ["mlir::arith::ArithDialect"];
 }
 
+def AutosageExpandCopy : Pass<"autosage-expand-copy"> {
+  let summary = "Turn copies between buffers with gaps into linalg";
+  let description = [{
+    Replaces each `memref.copy` of which a side is not contiguous, as slices of
+    tensors give, by a `linalg.generic`. What is left to LLVM would become a call of
+    `memrefCopy` in MLIR's runner library. Copies of one range of memory stay.
+
+    ```mlir
+    memref.copy %x, %y
+        : memref<?x4xf32> to memref<?x4xf32, strided<[7, 1], offset: 3>>
+    ```
+
+    becomes
+
+    ```mlir
+    linalg.generic {indexing_maps = [#identity, #identity],
+                    iterator_types = ["parallel", "parallel"]}
+        ins(%x : memref<?x4xf32>)
+        outs(%y : memref<?x4xf32, strided<[7, 1], offset: 3>>) {
+    ^bb0(%from: f32, %to: f32):
+      linalg.yield %from : f32
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numExpanded", "expanded", "Copies replaced">];
+  let dependentDialects = ["mlir::linalg::LinalgDialect"];
+}
+
 def AutosageOutlineParallel : Pass<"autosage-outline-parallel",
                                    "mlir::ModuleOp"> {
   let summary = "Turn parallel loops into calls of the runtime";
@@ -291,8 +320,7 @@ def AutosageDenseToGPU : Pass<"autosage-dense-to-gpu", "mlir::ModuleOp"> {
   let description = [{
     Turns every op of linalg on memrefs of device memory into a kernel and host
     code that launches it: what stands between `autosage` ops in a program
-    (products with weights, bias, activations, fills, broadcasts). A `memref.copy`
-    of which a side is not contiguous becomes one too.
+    (products with weights, bias, activations, fills, broadcasts).
 
     A thread takes one point of the parallel loops, neighbours in the last index of the
     first output, and runs the loops of reductions in order, with the sums in

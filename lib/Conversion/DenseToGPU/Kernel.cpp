@@ -49,10 +49,9 @@ LogicalResult dense::verify(linalg::LinalgOp op) {
 namespace {
 class DenseEmitter {
 public:
-  DenseEmitter(device::KernelModule &kernels, linalg::LinalgOp op,
-               StringRef name)
+  DenseEmitter(device::KernelModule &kernels, linalg::LinalgOp op)
       : op(op), builder(op), host(builder, op.getLoc()),
-        kernel(host, kernels, name) {}
+        kernel(host, kernels, op->getName().stripDialect()) {}
 
   void run();
 
@@ -296,7 +295,6 @@ void DenseEmitter::run() {
   });
 }
 
-void dense::emit(device::KernelModule &kernels, linalg::LinalgOp op,
-                 StringRef name) {
-  DenseEmitter(kernels, op, name).run();
+void dense::emit(device::KernelModule &kernels, linalg::LinalgOp op) {
+  DenseEmitter(kernels, op).run();
 }

@@ -19,7 +19,7 @@ LogicalResult verify(linalg::LinalgOp op);
 
 /// Emits the kernel of an op that was verified, and host code before the op
 /// that launches it.
-void emit(device::KernelModule &kernels, linalg::LinalgOp op, StringRef name);
+void emit(device::KernelModule &kernels, linalg::LinalgOp op);
 
 } // namespace mlir::autosage::dense
 

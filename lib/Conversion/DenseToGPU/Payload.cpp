@@ -89,8 +89,10 @@ LogicalResult Payload::verify(linalg::LinalgOp op) {
   Region &region = op->getRegion(0);
   WalkResult result = region.walk([&](Operation *inner) {
     auto load = dyn_cast<memref::LoadOp>(inner);
+    // What is in regions is visited by itself.
     if (load ? !region.isAncestor(load.getMemRef().getParentRegion())
-             : isMemoryEffectFree(inner))
+             : inner->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
+                   isMemoryEffectFree(inner))
       return WalkResult::advance();
     inner->emitOpError("expects arithmetic in the body of a dense op");
     return WalkResult::interrupt();
