@@ -76,8 +76,9 @@ static std::string write(const std::string &shape) {
 
 // The loop of the reduction is the outer one; no rows leave what is there.
 TEST_P(DenseProgram, SumsOfColumns) {
-  const std::string text = program(
-      "%x: tensor<?x?xf32>, %y: tensor<?xf32>, %out: memref<?xf32>", R"(
+  auto kernel = compileForTest(
+      program("%x: tensor<?x?xf32>, %y: tensor<?xf32>, %out: memref<?xf32>",
+              R"(
 %r = linalg.generic {indexing_maps = [affine_map<(k, j) -> (k, j)>, affine_map<(k, j) -> (j)>],
                      iterator_types = ["reduction", "parallel"]}
     ins(%x : tensor<?x?xf32>) outs(%y : tensor<?xf32>) {
@@ -85,11 +86,12 @@ TEST_P(DenseProgram, SumsOfColumns) {
   %t = arith.addf %s, %a : f32
   linalg.yield %t : f32
 } -> tensor<?xf32>
-)" + write("?xf32"));
+)" + write("?xf32")),
+      GetParam());
   for (int64_t rows : {0, 1, 70})
     for (int64_t columns : {0, 1, 300}) {
       SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(columns));
-      TestProgram sums(text, GetParam());
+      TestProgram sums(kernel, GetParam());
       auto x = draw(rows * columns), y = draw(columns);
       sums.tensor(x, {rows, columns});
       sums.tensor(y, {columns});

@@ -12,12 +12,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "RandomGraph.h"
+#include "TestDriver.h"
 #include "TestProgram.h"
 
 #include "autosage/Core/Reference.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace autosage;
@@ -110,16 +112,20 @@ static std::vector<double> relu(std::vector<double> values) {
   return values;
 }
 
-static void expectResult(TestProgram &program, size_t output,
-                         const std::vector<double> &expected) {
-  Status ran = program.run();
-  ASSERT_TRUE(ran) << ran.error();
-  std::vector<float> out = program.download<float>(output);
+static void expectNear(const std::vector<float> &out,
+                       const std::vector<double> &expected) {
   ASSERT_EQ(out.size(), expected.size());
   std::vector<double> got(out.begin(), out.end());
   EXPECT_LE(reference::relativeError(got.data(), expected.data(),
                                      static_cast<int64_t>(got.size())),
             1e-5);
+}
+
+static void expectResult(TestProgram &program, size_t output,
+                         const std::vector<double> &expected) {
+  Status ran = program.run();
+  ASSERT_TRUE(ran) << ran.error();
+  expectNear(program.download<float>(output), expected);
 }
 
 //===----------------------------------------------------------------------===//
@@ -148,10 +154,11 @@ static std::vector<double> gcnLayer(const Csr &csr,
 }
 
 static void expectGcn(Target target, const Schedules &schedules) {
+  auto kernel = compileForTest(withSchedules(gcnText, schedules), target);
   for (const NamedGraph &graph : squareGraphs()) {
     SCOPED_TRACE(graph.name);
     const Csr &csr = graph.csr;
-    TestProgram program(withSchedules(gcnText, schedules), target);
+    TestProgram program(kernel, target);
     Inputs inputs(csr, program);
     auto weights = inputs.draw({csr.nnz()});
     auto x = inputs.draw({csr.rows, 32});
@@ -164,10 +171,11 @@ static void expectGcn(Target target, const Schedules &schedules) {
 }
 
 static void expectSage(Target target, const Schedules &schedules) {
+  auto kernel = compileForTest(withSchedules(sageText, schedules), target);
   for (const NamedGraph &graph : squareGraphs()) {
     SCOPED_TRACE(graph.name);
     const Csr &csr = graph.csr;
-    TestProgram program(withSchedules(sageText, schedules), target);
+    TestProgram program(kernel, target);
     Inputs inputs(csr, program);
     auto x = inputs.draw({csr.rows, 32});
     auto own = inputs.draw({32, 16}), neighbours = inputs.draw({32, 16});
@@ -186,11 +194,12 @@ static void expectSage(Target target, const Schedules &schedules) {
 }
 
 static void expectGat(Target target, const Schedules &schedules) {
+  auto kernel = compileForTest(withSchedules(gatText, schedules), target);
   const int64_t heads = 4, width = 8;
   for (const NamedGraph &graph : squareGraphs()) {
     SCOPED_TRACE(graph.name);
     const Csr &csr = graph.csr;
-    TestProgram program(withSchedules(gatText, schedules), target);
+    TestProgram program(kernel, target);
     Inputs inputs(csr, program);
     auto x = inputs.draw({csr.rows, 16}), w = inputs.draw({16, heads * width});
     auto left = inputs.draw({heads, width}), right = inputs.draw({heads, width});
@@ -287,6 +296,53 @@ TEST_F(NvptxProgram, Sage) {
 }
 TEST_F(NvptxProgram, Gat) {
   expectGpuPrograms(Target::nvptx, expectGat, gatChoices());
+}
+
+// Temporaries become nodes of the graph, so that it runs with other features.
+TEST_F(NvptxProgram, CaptureAndReplay) {
+  Driver driver;
+  driver.enter();
+  const autosage_device_api &api = *autosage_cuda_device_api();
+  void *stream = nullptr;
+  ASSERT_EQ(driver.streamCreate(&stream, 1), 0);
+  api.set_stream(stream);
+  {
+    NamedGraph graph = squareGraphs().front();
+    const Csr &csr = graph.csr;
+    TestProgram program(withSchedules(gcnText, {"row_group", "row_group"}),
+                        Target::nvptx);
+    Inputs inputs(csr, program);
+    auto weights = inputs.draw({csr.nnz()});
+    auto x = inputs.draw({csr.rows, 32});
+    auto w1 = inputs.draw({32, 16}), b1 = inputs.draw({16});
+    auto w2 = inputs.draw({16, 8}), b2 = inputs.draw({8});
+    size_t out = program.output<float>({csr.rows, 8});
+    Status ran = program.run(); // loads the modules
+    ASSERT_TRUE(ran) << ran.error();
+    void *captured = nullptr, *executable = nullptr;
+    ASSERT_EQ(driver.beginCapture(stream, 0), 0);
+    ran = program.enqueue();
+    EXPECT_TRUE(ran) << ran.error();
+    ASSERT_EQ(driver.endCapture(stream, &captured), 0);
+    Status recorded = deviceStatus(api);
+    ASSERT_TRUE(recorded) << recorded.error();
+    ASSERT_EQ(driver.instantiate(&executable, captured, 0), 0);
+    for (int times = 0; times < 2; ++times) {
+      std::reverse(x.begin(), x.end());
+      x.front() += 1;
+      program.upload(3, std::vector<float>(x.begin(), x.end()));
+      for (double &value : x)
+        value = static_cast<float>(value);
+      program.upload(out, std::vector<float>(csr.rows * 8, NAN));
+      ASSERT_EQ(driver.launch(executable, stream), 0);
+      api.synchronize();
+      auto hidden = relu(gcnLayer(csr, weights, x, w1, 32, b1));
+      expectNear(program.download<float>(out),
+                 gcnLayer(csr, weights, hidden, w2, 16, b2));
+    }
+  }
+  api.set_stream(nullptr);
+  EXPECT_EQ(driver.streamDestroy(stream), 0);
 }
 
 // A node that is none: its column is found where it is read.

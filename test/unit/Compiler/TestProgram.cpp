@@ -33,15 +33,14 @@ std::string test::withSchedules(std::string text,
   return text;
 }
 
-TestProgram::TestProgram(const std::string &text, Target target)
-    : device(deviceOf(target)) {
+std::shared_ptr<const CompiledKernel>
+test::compileForTest(const std::string &text, Target target) {
   NvptxOptions nvptx;
   if (target == Target::nvptx)
     nvptx.chip = testGpu().chip;
   auto compiled = compileProgram(text, "program.mlir", target, {}, {}, nvptx);
   EXPECT_TRUE(compiled) << compiled.error();
-  if (compiled)
-    kernel = std::move(*compiled);
+  return compiled ? std::move(*compiled) : nullptr;
 }
 
 size_t TestProgram::addTensor(const void *values, size_t elementBytes,

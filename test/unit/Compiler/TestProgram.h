@@ -35,10 +35,17 @@ inline const autosage_device_api *deviceOf(Target target) {
 std::string withSchedules(std::string text,
                           const std::vector<std::string> &schedules);
 
+/// Null, and a failure of the test, where the text does not compile.
+std::shared_ptr<const compiler::CompiledKernel>
+compileForTest(const std::string &text, Target target);
+
 class TestProgram {
 public:
-  /// Fails the test where the text does not compile.
-  TestProgram(const std::string &text, Target target);
+  TestProgram(std::shared_ptr<const compiler::CompiledKernel> kernel,
+              Target target)
+      : device(deviceOf(target)), kernel(std::move(kernel)) {}
+  TestProgram(const std::string &text, Target target)
+      : TestProgram(compileForTest(text, target), target) {}
 
   /// Arguments in the order of the program's.
   template <typename T>
@@ -92,7 +99,7 @@ private:
                    const std::vector<int64_t> &shape);
 
   const autosage_device_api *device;
-  std::unique_ptr<compiler::CompiledKernel> kernel;
+  std::shared_ptr<const compiler::CompiledKernel> kernel;
   std::vector<Memory> memories;
   std::deque<std::vector<int64_t>> words; // descriptors and numbers
 };
