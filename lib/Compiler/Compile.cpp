@@ -47,20 +47,20 @@ static std::string checksOf(const SimtOptions &simt) {
   return checks.empty() ? "none" : checks;
 }
 
-/// From specs, or from text that has GPU modules already.
-static LoweringTarget simtLowering(const SimtOptions &simt, bool fromSpec) {
+/// From autosage on tensors, or from text that has GPU modules already.
+static LoweringTarget simtLowering(const SimtOptions &simt, bool fromTensors) {
   auto build = [checks = checksOf(simt),
-                fromSpec](mlir::OpPassManager &manager, const CpuTarget &,
+                fromTensors](mlir::OpPassManager &manager, const CpuTarget &,
                           mlir::autosage::SerializationTimes &) {
     mlir::autosage::AutosageSimtPipelineOptions pipelineOptions;
     pipelineOptions.checks = checks;
-    if (fromSpec)
+    if (fromTensors)
       mlir::autosage::buildAutosageToSimtPipeline(manager, pipelineOptions);
     else
       mlir::autosage::buildAutosageSimtPipeline(manager, pipelineOptions);
   };
   return {Target::simt, &simtTarget(), JitEffort::kernels,
-          (fromSpec ? "simt " : "simt-text ") + checksOf(simt), build};
+          (fromTensors ? "simt " : "simt-text ") + checksOf(simt), build};
 }
 
 static LoweringTarget nvptxLowering(const NvptxOptions &nvptx) {
@@ -131,14 +131,14 @@ KernelResult compiler::compileCpu(const std::string &moduleText,
 KernelResult compiler::compileSimt(const KernelSpec &spec,
                                    const CompileOptions &options,
                                    const SimtOptions &simt) {
-  return compileSpec(spec, options, simtLowering(simt, /*fromSpec=*/true));
+  return compileSpec(spec, options, simtLowering(simt, /*fromTensors=*/true));
 }
 
 KernelResult compiler::compileSimt(const std::string &moduleText,
                                    const std::string &name,
                                    const CompileOptions &options,
                                    const SimtOptions &simt) {
-  LoweringTarget lowering = simtLowering(simt, /*fromSpec=*/false);
+  LoweringTarget lowering = simtLowering(simt, /*fromTensors=*/false);
   return compileInto(makeImpl(lowering), moduleText, name, options, lowering);
 }
 
@@ -154,6 +154,36 @@ KernelResult compiler::compileNvptx(const KernelSpec &spec,
   if (Status status = checkChip(nvptx); !status)
     return Error{status.error()};
   return compileSpec(spec, options, nvptxLowering(nvptx));
+}
+
+//===----------------------------------------------------------------------===//
+// Programs
+//===----------------------------------------------------------------------===//
+
+static LoweringTarget loweringOf(Target target, const CompileOptions &options,
+                                 const SimtOptions &simt,
+                                 const NvptxOptions &nvptx) {
+  switch (target) {
+  case Target::cpu:
+    break;
+  case Target::simt:
+    return simtLowering(simt, /*fromTensors=*/true);
+  case Target::nvptx:
+    return nvptxLowering(nvptx);
+  }
+  return cpuLowering(options);
+}
+
+KernelResult compiler::compileProgram(const std::string &moduleText,
+                                      const std::string &name, Target target,
+                                      const CompileOptions &options,
+                                      const SimtOptions &simt,
+                                      const NvptxOptions &nvptx) {
+  if (target == Target::nvptx)
+    if (Status status = checkChip(nvptx); !status)
+      return Error{status.error()};
+  LoweringTarget lowering = loweringOf(target, options, simt, nvptx);
+  return compileInto(makeImpl(lowering), moduleText, name, options, lowering);
 }
 
 //===----------------------------------------------------------------------===//
@@ -240,7 +270,7 @@ CompiledBatch compiler::compileCpuBatch(const std::vector<KernelSpec> &specs,
 CompiledBatch compiler::compileSimtBatch(const std::vector<KernelSpec> &specs,
                                          const CompileOptions &options,
                                          const SimtOptions &simt) {
-  return Batch(specs, options, simtLowering(simt, /*fromSpec=*/true)).run();
+  return Batch(specs, options, simtLowering(simt, /*fromTensors=*/true)).run();
 }
 
 Result<CompiledBatch>
@@ -256,19 +286,6 @@ compiler::compileNvptxBatch(const std::vector<KernelSpec> &specs,
 // Artifacts
 //===----------------------------------------------------------------------===//
 
-static LoweringTarget loweringOf(Target target, const CompileOptions &options,
-                                 const NvptxOptions &nvptx) {
-  switch (target) {
-  case Target::cpu:
-    break;
-  case Target::simt:
-    return simtLowering(SimtOptions(), /*fromSpec=*/true);
-  case Target::nvptx:
-    return nvptxLowering(nvptx);
-  }
-  return cpuLowering(options);
-}
-
 Result<std::string> compiler::compileArtifact(const KernelSpec &spec,
                                               Target target,
                                               const CompileOptions &options,
@@ -279,7 +296,7 @@ Result<std::string> compiler::compileArtifact(const KernelSpec &spec,
     if (Status status = checkChip(nvptx); !status)
       return Error{status.error()};
   CompiledKernel::Impl impl;
-  LoweringTarget lowering = loweringOf(target, options, nvptx);
+  LoweringTarget lowering = loweringOf(target, options, SimtOptions(), nvptx);
   Result<LoweredModule> lowered =
       lowerToLLVM(buildModule(spec), "kernel", options, lowering,
                   {KernelEntry{"main", &impl}});

@@ -167,6 +167,26 @@ void autosage_compiled_kernel_destroy(autosage_compiled_kernel *kernel) {
   delete kernel;
 }
 
+/// Checks what the structs of options have in common, and reads the target.
+template <typename Options>
+static autosage_compiler_status readTarget(const Options &options,
+                                           Target &target) {
+  if (autosage_compiler_status status = checkVersion(options.version))
+    return status;
+  if (options.struct_size < sizeof options)
+    return fail(AUTOSAGE_COMPILER_INVALID_ARGUMENT,
+                "expects struct_size of at least " +
+                    std::to_string(sizeof options) + ", got " +
+                    std::to_string(options.struct_size));
+  std::string name = options.target ? options.target : "";
+  std::optional<Target> parsed = parseTarget(name);
+  if (!parsed)
+    return fail(AUTOSAGE_COMPILER_INVALID_ARGUMENT,
+                "expects target cpu, simt or nvptx, got '" + name + "'");
+  target = *parsed;
+  return AUTOSAGE_COMPILER_OK;
+}
+
 autosage_compiler_status
 autosage_compiler_compile_artifact(const autosage_kernel_spec *spec,
                                    const autosage_artifact_options *options,
@@ -178,26 +198,17 @@ autosage_compiler_compile_artifact(const autosage_kernel_spec *spec,
                   "null");
     *bytes = nullptr;
     *size = 0;
-    if (autosage_compiler_status status = checkVersion(options->version))
+    Target target;
+    if (autosage_compiler_status status = readTarget(*options, target))
       return status;
-    if (options->struct_size < sizeof(autosage_artifact_options))
-      return fail(AUTOSAGE_COMPILER_INVALID_ARGUMENT,
-                  "expects struct_size of at least " +
-                      std::to_string(sizeof(autosage_artifact_options)) +
-                      ", got " + std::to_string(options->struct_size));
-    std::string name = options->target ? options->target : "";
-    std::optional<Target> target = parseTarget(name);
-    if (!target)
-      return fail(AUTOSAGE_COMPILER_INVALID_ARGUMENT,
-                  "expects target cpu, simt or nvptx, got '" + name + "'");
     KernelSpec read;
-    if (autosage_compiler_status status = readVerified(*spec, *target, read))
+    if (autosage_compiler_status status = readVerified(*spec, target, read))
       return status;
     NvptxOptions nvptx;
     if (options->chip)
       nvptx.chip = options->chip;
     Result<std::string> artifact =
-        compileArtifact(read, *target, readOptions(*spec), nvptx);
+        compileArtifact(read, target, readOptions(*spec), nvptx);
     if (!artifact)
       return fail(AUTOSAGE_COMPILER_COMPILATION_FAILED, artifact.error());
     auto copy = std::make_unique<char[]>(artifact->size());
@@ -210,4 +221,28 @@ autosage_compiler_compile_artifact(const autosage_kernel_spec *spec,
 
 void autosage_artifact_destroy(void *bytes) {
   delete[] static_cast<char *>(bytes);
+}
+
+autosage_compiler_status
+autosage_compiler_compile_program(const char *text, size_t length,
+                                  const autosage_program_options *options,
+                                  autosage_compiled_kernel **kernel) {
+  return guarded([&]() -> autosage_compiler_status {
+    if (!text || !options || !kernel)
+      return fail(AUTOSAGE_COMPILER_INVALID_ARGUMENT,
+                  "expects text, options and kernel to be given, got null");
+    *kernel = nullptr;
+    Target target;
+    if (autosage_compiler_status status = readTarget(*options, target))
+      return status;
+    CompileOptions host;
+    host.cpu = options->cpu ? options->cpu : "";
+    host.features = options->cpu_features ? options->cpu_features : "";
+    NvptxOptions nvptx;
+    if (options->chip)
+      nvptx.chip = options->chip;
+    return finish(compileProgram(std::string(text, length), "module", target,
+                                 host, SimtOptions(), nvptx),
+                  kernel);
+  });
 }

@@ -50,6 +50,7 @@ void mlir::autosage::buildAutosageToLoopsPipeline(
 void mlir::autosage::buildLoopsToLLVMPipeline(OpPassManager &pm,
                                               bool expandF16) {
   pm.addPass(createConvertBufferizationToMemRefPass());
+  pm.addPass(createAutosageExpandCopy());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

@@ -45,6 +45,12 @@ void mlir::autosage::buildAutosageToGPUPipeline(
   ConvertAutosageToGPUOptions convert;
   convert.chip = options.chip;
   pm.addPass(createConvertAutosageToGPU(convert));
+  // Clones that buffer deallocation made become device memory and copies.
+  pm.addPass(createConvertBufferizationToMemRefPass());
+  pm.addPass(createAutosageExpandCopy());
+  AutosageDenseToGPUOptions dense;
+  dense.chip = options.chip;
+  pm.addPass(createAutosageDenseToGPU(dense));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 }
@@ -52,6 +58,8 @@ void mlir::autosage::buildAutosageToGPUPipeline(
 void mlir::autosage::buildGPUToNVVMPipeline(OpPassManager &pm) {
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
   kernels.addPass(createSCFToControlFlowPass());
+  // Else exponentials are calls of libdevice, which may not be there.
+  kernels.addPass(createAutosageExpandExp());
   kernels.addPass(createConvertGpuOpsToNVVMOps());
   kernels.addPass(createReconcileUnrealizedCastsPass());
   kernels.addPass(createCanonicalizerPass());
@@ -68,8 +76,6 @@ void mlir::autosage::buildAutosageNVVMPipeline(
   pm.addPass(createAutosageModuleToBinary(binary, times));
   if (!options.lowerHost)
     return;
-  // Clones that buffer deallocation made become device memory and copies.
-  pm.addPass(createConvertBufferizationToMemRefPass());
   pm.addPass(createAutosageLaunchToRuntime());
   buildLoopsToLLVMPipeline(pm);
 }

@@ -65,8 +65,6 @@ void mlir::autosage::buildAutosageToSimtPipeline(
   ConvertNVVMToSimtOptions simt;
   simt.checks = options.checks;
   pm.addPass(createConvertNVVMToSimt(simt));
-  // Clones that buffer deallocation made become device memory and copies.
-  pm.addPass(createConvertBufferizationToMemRefPass());
   pm.addPass(createAutosageLaunchToRuntime());
   buildLoopsToLLVMPipeline(pm);
 }

@@ -63,6 +63,7 @@ shards property "$processes" "$processes" 1 '*NvptxProperty*' "$compiler"
 shards patterns 1 1 1 'Device/*' "$tests/AutosageDevicePatternsTests"
 shards vendor 1 1 1 'VendorOnDevice.*' "$tests/AutosageRuntimeTests"
 shards sizes 1 1 1 'Nvptx.*' "$compiler"
+shards programs 1 1 1 'NvptxProgram.*:Nvptx/DenseProgram.*' "$compiler"
 
 sanitizer=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)
 if [ "$share" -gt 0 ] && [ -x "$sanitizer" ]; then

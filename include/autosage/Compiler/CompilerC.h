@@ -12,7 +12,7 @@
  * autosage_compiler_last_error. No exception leaves this interface. All
  * functions may be called from any thread.
  *
- * Versions: 1, the first; 2 adds artifacts, the spec is as it was.
+ * Versions: 1, the first; 2 adds artifacts, 3 programs; the spec is as it was.
  */
 
 #ifndef AUTOSAGE_COMPILER_COMPILERC_H
@@ -33,7 +33,7 @@
 extern "C" {
 #endif
 
-#define AUTOSAGE_COMPILER_VERSION 2u
+#define AUTOSAGE_COMPILER_VERSION 3u
 
 /* The numbers never change. */
 typedef enum autosage_compiler_status {
@@ -105,6 +105,27 @@ autosage_compiler_compile_artifact(const autosage_kernel_spec *spec,
                                    void **bytes, size_t *size);
 /* Null is allowed. */
 AUTOSAGE_COMPILER_C_API void autosage_artifact_destroy(void *bytes);
+
+/*===- Programs (version 3) -----------------------------------------------===*/
+
+typedef struct autosage_program_options {
+  uint32_t struct_size;     /* sizeof(autosage_program_options) */
+  uint32_t version;         /* AUTOSAGE_COMPILER_VERSION */
+  const char *target;       /* "cpu", "simt" or "nvptx" */
+  const char *chip;         /* nvptx: as "sm_90"; else null */
+  const char *cpu;          /* LLVM's name of the host; null: this machine's */
+  const char *cpu_features; /* as "+avx2,-fma"; null for none */
+} autosage_program_options;
+
+/* Compiles `length` bytes of MLIR text: a module with a function `main` that
+ * mixes autosage and linalg on tensors and writes its results to buffers. Runs
+ * by autosage_compiled_kernel_invoke, for simt and nvptx on memory of the
+ * device (autosage_device_alloc of either); what fails there is the device
+ * error of the calling thread (autosage_device_take_error). */
+AUTOSAGE_COMPILER_C_API autosage_compiler_status
+autosage_compiler_compile_program(const char *text, size_t length,
+                                  const autosage_program_options *options,
+                                  autosage_compiled_kernel **kernel);
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,8 @@
 #include "autosage/Conversion/AutosageToCPU/AutosageToCPU.h"
 #include "autosage/Conversion/AutosageToGPU/AutosageToGPU.h"
 #include "autosage/Conversion/AutosageToRuntime/AutosageToRuntime.h"
+#include "autosage/Conversion/DenseToGPU/DenseToGPU.h"
+#include "autosage/Conversion/ExpandCopy/ExpandCopy.h"
 #include "autosage/Conversion/ExpandExp/ExpandExp.h"
 #include "autosage/Conversion/ExpandHalf/ExpandHalf.h"
 #include "autosage/Conversion/LaunchToRuntime/LaunchToRuntime.h"

@@ -64,6 +64,35 @@ def AutosageExpandExp : Pass<"autosage-expand-exp"> {
   let dependentDialects = ["mlir::arith::ArithDialect"];
 }
 
+def AutosageExpandCopy : Pass<"autosage-expand-copy"> {
+  let summary = "Turn copies between buffers with gaps into linalg";
+  let description = [{
+    Replaces each `memref.copy` of which a side is not contiguous, as slices of
+    tensors give, by a `linalg.generic`. What is left to LLVM would become a call of
+    `memrefCopy` in MLIR's runner library. Copies of one range of memory stay.
+
+    ```mlir
+    memref.copy %x, %y
+        : memref<?x4xf32> to memref<?x4xf32, strided<[7, 1], offset: 3>>
+    ```
+
+    becomes
+
+    ```mlir
+    linalg.generic {indexing_maps = [#identity, #identity],
+                    iterator_types = ["parallel", "parallel"]}
+        ins(%x : memref<?x4xf32>)
+        outs(%y : memref<?x4xf32, strided<[7, 1], offset: 3>>) {
+    ^bb0(%from: f32, %to: f32):
+      linalg.yield %from : f32
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numExpanded", "expanded", "Copies replaced">];
+  let dependentDialects = ["mlir::linalg::LinalgDialect"];
+}
+
 def AutosageOutlineParallel : Pass<"autosage-outline-parallel",
                                    "mlir::ModuleOp"> {
   let summary = "Turn parallel loops into calls of the runtime";
@@ -284,6 +313,51 @@ def ConvertAutosageToRuntime : Pass<"convert-autosage-to-runtime",
     "mlir::arith::ArithDialect", "mlir::func::FuncDialect",
     "mlir::LLVM::LLVMDialect", "mlir::memref::MemRefDialect",
     "mlir::scf::SCFDialect"];
+}
+
+def AutosageDenseToGPU : Pass<"autosage-dense-to-gpu", "mlir::ModuleOp"> {
+  let summary = "Lower dense ops on device memory to GPU kernels and launches";
+  let description = [{
+    Turns every op of linalg on memrefs of device memory into a kernel and host
+    code that launches it: what stands between `autosage` ops in a program
+    (products with weights, bias, activations, fills, broadcasts).
+
+    A thread takes one point of the parallel loops, neighbours in the last index of the
+    first output, and runs the loops of reductions in order, with the sums in
+    registers: results are the same in every run. A sum over all of a tensor is
+    so the work of one thread; a product is not tiled. Sizes and strides may be
+    anything, zero too; where types have them, they are constants of the kernel.
+
+    ```mlir
+    linalg.matmul ins(%x, %w : memref<?x16xf32>, memref<16x8xf32>)
+                  outs(%y : memref<?x8xf32>)
+    ```
+
+    becomes
+
+    ```mlir
+    %points = ... rows of %y * 8 ...
+    gpu.launch_func @autosage_dense::@matmul blocks in (%points / 256, 1, 1)
+        threads in (256, 1, 1) args(... pointers, rows, %points ...)
+    ```
+
+    The bodies of the ops may use numbers from outside and `linalg.index`, and
+    read buffers by index. Kernels are functions of one `gpu.module`, equal ones
+    once. The pass comes after bufferization.
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", "\"sm_90\"",
+           "Chip that the kernels are for">,
+    Option<"maxGridX", "max-grid-x", "int64_t", "2147483647",
+           "Blocks of one launch; larger grids take several">];
+  let statistics = [
+    Statistic<"numKernels", "kernels", "Ops turned into launches">];
+  let dependentDialects = [
+    "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
+    "mlir::func::FuncDialect", "mlir::gpu::GPUDialect",
+    "mlir::linalg::LinalgDialect", "mlir::LLVM::LLVMDialect",
+    "mlir::memref::MemRefDialect", "mlir::NVVM::NVVMDialect",
+    "mlir::scf::SCFDialect", "mlir::vector::VectorDialect"];
 }
 
 def AutosageLaunchToRuntime : Pass<"autosage-launch-to-runtime",

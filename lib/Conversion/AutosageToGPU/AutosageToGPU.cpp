@@ -13,7 +13,6 @@
 #include "autosage/Conversion/AutosageToGPU/AutosageToGPU.h"
 
 #include "Kernels.h"
-#include "autosage/Core/GpuChip.h"
 #include "autosage/Dialect/Autosage/IR/Autosage.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -184,22 +183,17 @@ struct ConvertAutosageToGPUPass final
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    ::autosage::Result<::autosage::GpuChip> chipFacts =
-        ::autosage::findGpuChip(std::string(chip));
-    if (!chipFacts) {
-      module.emitError() << chipFacts.error();
+    Attribute target = device::targetOfChip(module, chip);
+    if (!target)
       return signalPassFailure();
-    }
     if (maxGridX < 1 || maxGridY < 1) {
       module.emitError("expects max-grid-x and max-grid-y to be at least 1, "
                        "got ")
           << int64_t(maxGridX) << " and " << int64_t(maxGridY);
       return signalPassFailure();
     }
-    auto target = NVVM::NVVMTargetAttr::get(
-        &getContext(), /*optLevel=*/3, "nvptx64-nvidia-cuda", std::string(chip),
-        "+ptx" + std::to_string(chipFacts->ptxVersion));
-    device::KernelModule kernels(module, target, {maxGridX, maxGridY});
+    device::KernelModule kernels(module, "autosage_kernels", target,
+                                 {maxGridX, maxGridY});
 
     SmallVector<Operation *> ops;
     module.walk([&](Operation *op) {

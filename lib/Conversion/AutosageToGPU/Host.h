@@ -95,10 +95,10 @@ public:
     int64_t gridY = 65535;
   };
 
-  /// Kernels go into the gpu.module `autosage_kernels` of `module`, made when
-  /// the first one is asked for, with `target`.
-  KernelModule(ModuleOp module, Attribute target, Limits limits)
-      : module(module), target(target), limits(limits) {}
+  /// Kernels go into the gpu.module `name` of `module`, made when the first one
+  /// is asked for, with `target`.
+  KernelModule(ModuleOp module, StringRef name, Attribute target, Limits limits)
+      : module(module), name(name), target(target), limits(limits) {}
 
   mlir::gpu::GPUModuleOp getGPUModule();
   Limits getLimits() const { return limits; }
@@ -109,11 +109,16 @@ public:
 
 private:
   ModuleOp module;
+  std::string name;
   Attribute target;
   Limits limits;
   mlir::gpu::GPUModuleOp gpuModule;
   llvm::StringMap<mlir::gpu::GPUFuncOp> byKey;
 };
+
+/// The target of kernels for `chip`; null, with an error at `module`, where
+/// there is no such chip.
+Attribute targetOfChip(ModuleOp module, const std::string &chip);
 
 /// Grid and block of a launch.
 struct Geometry {
@@ -153,6 +158,8 @@ public:
   };
 
   Param scalar(const Extent &extent);
+  /// A number of any type that is known on the host alone.
+  Param number(Value host);
   /// A null buffer gives a null view. `alignment` 0 is that of an element.
   View view(const Buffer &buffer, Access access, int64_t alignment = 0);
   /// Adds to the key.

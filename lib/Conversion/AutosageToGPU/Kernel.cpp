@@ -13,6 +13,9 @@
 
 #include "Host.h"
 
+#include "autosage/Core/GpuChip.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace mlir::autosage::device {
@@ -24,12 +27,23 @@ static constexpr unsigned kSharedSpace = 3;
 // KernelModule
 //===----------------------------------------------------------------------===//
 
+Attribute targetOfChip(ModuleOp module, const std::string &chip) {
+  ::autosage::Result<::autosage::GpuChip> facts = ::autosage::findGpuChip(chip);
+  if (!facts) {
+    module.emitError() << facts.error();
+    return {};
+  }
+  return NVVM::NVVMTargetAttr::get(
+      module.getContext(), /*optLevel=*/3, "nvptx64-nvidia-cuda", chip,
+      "+ptx" + std::to_string(facts->ptxVersion));
+}
+
 mlir::gpu::GPUModuleOp KernelModule::getGPUModule() {
   if (gpuModule)
     return gpuModule;
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
   gpuModule = mlir::gpu::GPUModuleOp::create(
-      b, module.getLoc(), "autosage_kernels", b.getArrayAttr(target));
+      b, module.getLoc(), name, b.getArrayAttr(target));
   // Another module may have the name.
   SymbolTable(module).insert(gpuModule);
   module->setAttr(mlir::gpu::GPUDialect::getContainerModuleAttrName(),
@@ -75,6 +89,14 @@ KernelBuilder::Param KernelBuilder::scalar(const Extent &extent) {
   distinguish("i64");
   param.number = parameters.size();
   parameters.push_back({extent.host, host.b.getI64Type(), Access::read, 0});
+  return param;
+}
+
+KernelBuilder::Param KernelBuilder::number(Value value) {
+  llvm::raw_string_ostream(key) << ' ' << value.getType();
+  Param param;
+  param.number = parameters.size();
+  parameters.push_back({value, value.getType(), Access::read, 0});
   return param;
 }
 

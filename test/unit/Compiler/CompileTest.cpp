@@ -16,6 +16,7 @@ using namespace autosage::compiler;
 
 extern "C" const char *autosage_c_test_compile_and_invoke(void);
 extern "C" const char *autosage_c_test_half(void);
+extern "C" const char *autosage_c_test_program(void);
 extern "C" const char *autosage_c_test_errors(void);
 
 static std::unique_ptr<CompiledKernel>
@@ -292,6 +293,11 @@ TEST(CompilerC, CompileAndInvoke) {
 TEST(CompilerC, HalfPrecision) {
   const char *failure = autosage_c_test_half();
   EXPECT_FALSE(failure) << failure;
+}
+
+TEST(CompilerC, CompilesAndRunsPrograms) {
+  const char *failure = autosage_c_test_program();
+  EXPECT_EQ(failure, nullptr) << failure;
 }
 
 TEST(CompilerC, Errors) {

@@ -6,6 +6,7 @@
 \*===----------------------------------------------------------------------===*/
 
 #include "autosage/Compiler/CompilerC.h"
+#include "autosage/Emulation/Simt.h"
 
 #include <string.h>
 
@@ -22,6 +23,7 @@ struct matrix {
 /* Each returns what failed, or null. CompileTest.cpp calls them. */
 const char *autosage_c_test_compile_and_invoke(void);
 const char *autosage_c_test_half(void);
+const char *autosage_c_test_program(void);
 const char *autosage_c_test_errors(void);
 
 /* 2 x 3: row 0 holds columns 0 and 2, row 1 column 1. */
@@ -87,6 +89,58 @@ const char *autosage_c_test_half(void) {
   autosage_compiled_kernel_destroy(kernel);
   /* More bits than f16 has. */
   return y[0] == 1.00006103515625f && y[1] == 1.5f ? 0 : "wrong result";
+}
+
+/* y = 2 x, as a kernel on the emulator. */
+static const char doubling[] =
+    "func.func @main(%x: tensor<?xf32>, %y: memref<?xf32>)\n"
+    "    attributes {llvm.emit_c_interface} {\n"
+    "  %t = bufferization.to_tensor %y restrict writable\n"
+    "     : memref<?xf32> to tensor<?xf32>\n"
+    "  %r = linalg.add ins(%x, %x : tensor<?xf32>, tensor<?xf32>)\n"
+    "                  outs(%t : tensor<?xf32>) -> tensor<?xf32>\n"
+    "  bufferization.materialize_in_destination %r in restrict writable %y\n"
+    "      : (tensor<?xf32>, memref<?xf32>) -> ()\n"
+    "  return\n"
+    "}\n";
+
+const char *autosage_c_test_program(void) {
+  autosage_program_options options;
+  autosage_compiled_kernel *kernel = 0;
+  float x[3] = {1, -2, 3}, y[3] = {-1, -1, -1};
+  struct vector dx = {x, x, 0, 3, 1}, dy = {y, y, 0, 3, 1};
+  void *args[2] = {&dx, &dy};
+  memset(&options, 0, sizeof options);
+  options.struct_size = sizeof options;
+  options.version = AUTOSAGE_COMPILER_VERSION;
+  options.target = "fpga";
+  if (autosage_compiler_compile_program(doubling, sizeof doubling - 1, &options,
+                                        &kernel) !=
+          AUTOSAGE_COMPILER_INVALID_ARGUMENT ||
+      strcmp(autosage_compiler_last_error(),
+             "expects target cpu, simt or nvptx, got 'fpga'") != 0)
+    return "an unknown target was accepted";
+  options.target = "nvptx";
+  options.chip = "sm_1";
+  if (autosage_compiler_compile_program(doubling, sizeof doubling - 1, &options,
+                                        &kernel) !=
+          AUTOSAGE_COMPILER_COMPILATION_FAILED ||
+      !strstr(autosage_compiler_last_error(), "unknown chip 'sm_1'"))
+    return "an unknown chip was accepted";
+  options.target = "simt";
+  if (autosage_compiler_compile_program(doubling, sizeof doubling - 1, &options,
+                                        &kernel) != AUTOSAGE_COMPILER_OK)
+    return autosage_compiler_last_error();
+  autosage_simt_register_buffer(x, sizeof x, "x", 1);
+  autosage_simt_register_buffer(y, sizeof y, "y", 0);
+  if (autosage_compiled_kernel_invoke(kernel, args, 2) != AUTOSAGE_COMPILER_OK)
+    return autosage_compiler_last_error();
+  autosage_simt_unregister_buffer(x);
+  autosage_simt_unregister_buffer(y);
+  autosage_compiled_kernel_destroy(kernel);
+  if (autosage_simt_take_error(0) != 0)
+    return "the emulator found a fault";
+  return y[0] == 2 && y[1] == -4 && y[2] == 6 ? 0 : "wrong result";
 }
 
 const char *autosage_c_test_errors(void) {
