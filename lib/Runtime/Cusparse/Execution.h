@@ -35,6 +35,11 @@ struct Outcome {
 Outcome checkSpec(const autosage_vendor_spec *spec);
 /// The call as the rules see it, of a checked spec.
 VendorCall callOf(const autosage_vendor_spec &spec, std::optional<int> version);
+/// Whether cuSPARSE does the call of a checked spec right; without operands as
+/// far as that does not depend on where they lie.
+Outcome checkSupport(const autosage_vendor_spec &spec,
+                     const autosage_vendor_operands *operands,
+                     std::optional<int> version);
 /// Checks pointers and that the output overlaps no input, in O(1).
 Outcome checkOperands(const autosage_vendor_spec &spec,
                       const autosage_vendor_operands *operands);
