@@ -57,7 +57,11 @@ public:
   Execution(const Execution &) = delete;
   Execution &operator=(const Execution &) = delete;
 
-  /// Makes descriptors and workspace; a plan also preprocesses.
+  /// The most device memory in bytes that may be allocated; -1: any.
+  void setLimit(int64_t most) { limit = most; }
+
+  /// Makes descriptors and workspace; a plan also preprocesses. Of operands
+  /// that are null runs bring others: memory that nobody reads stands for them.
   Outcome prepare(const cuda::Scope &scope,
                   const autosage_vendor_operands &operands);
   /// Enqueues, after a `prepare` that succeeded.
@@ -88,7 +92,7 @@ private:
   SparseMatrix sparse = nullptr;
   DenseMatrix left = nullptr, right = nullptr; // x and y, or q and k
   void *ones = nullptr, *workspace = nullptr;
-  int64_t bytes = 0;
+  int64_t bytes = 0, limit = -1;
   std::vector<void *> owned;
   // What the descriptors hold, to set only what changes.
   const void *valuesSet = nullptr, *leftSet = nullptr, *rightSet = nullptr;

@@ -104,8 +104,14 @@ int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned,
                    unsigned, unsigned, void *stream, void **, void **) {
   return say("launch", stream);
 }
-int cuMemAlloc_v2(unsigned long long *, size_t) { return 1; }
-int cuMemFree_v2(unsigned long long) { return 1; }
+int cuMemAlloc_v2(unsigned long long *address, size_t bytes) {
+  *address = reinterpret_cast<uintptr_t>(std::malloc(bytes));
+  return say("alloc");
+}
+int cuMemFree_v2(unsigned long long address) {
+  std::free(at(address));
+  return say("free");
+}
 int cuMemAllocAsync(unsigned long long *address, size_t bytes, void *stream) {
   *address = reinterpret_cast<uintptr_t>(std::malloc(bytes));
   return say("alloc", stream);
