@@ -45,20 +45,36 @@ static IndexArray download(const autosage_device_api &api,
 
 Failure Plan::checkPattern() {
   CsrView pattern = shapes.a;
-  IndexArray rowptr, colind;
-  if (context->api) {
-    rowptr = download(*context->api, pattern.rowptr);
-    colind = download(*context->api, pattern.colind);
-    const char *message = nullptr;
-    if (context->api->take_error(&message) != AUTOSAGE_DEVICE_OK)
-      return fail(AUTOSAGE_PLAN_DEVICE_FAILED, message);
-    pattern.rowptr = rowptr.view();
-    pattern.colind = colind.view();
+  if (!context->api) {
+    if (Status status = autosage::validate(pattern); !status)
+      return fail(AUTOSAGE_PLAN_INVALID_PATTERN, status.error());
+    if (!validated.exchange(true) && !request.spec.schedule)
+      choose(computeStats(pattern), /*capturing=*/false);
+    return {};
   }
-  if (Status status = autosage::validate(pattern); !status)
-    return fail(AUTOSAGE_PLAN_INVALID_PATTERN, status.error());
-  if (!validated.exchange(true) && !request.spec.schedule)
-    choose(computeStats(pattern), /*capturing=*/false);
+  const autosage_device_api &api = *context->api;
+  auto failed = [&]() -> Failure {
+    const char *message = nullptr;
+    int32_t code = api.take_error(&message);
+    // Sizes and types were checked before: what is left is the contents.
+    if (code == AUTOSAGE_DEVICE_INVALID_ARGUMENT)
+      return fail(AUTOSAGE_PLAN_INVALID_PATTERN, message);
+    return code ? fail(statusOf(code), message) : Failure();
+  };
+  api.validate_pattern(pattern.rowptr.data, pattern.colind.data, pattern.rows,
+                       pattern.cols, pattern.nnz(),
+                       static_cast<int32_t>(sizeOf(pattern.rowptr.type)),
+                       static_cast<int32_t>(sizeOf(pattern.colind.type)));
+  if (Failure failure = failed())
+    return failure;
+  if (validated.exchange(true) || request.spec.schedule)
+    return {};
+  // The choice asks for lengths of rows alone; the entries stay there.
+  IndexArray rowptr = download(api, pattern.rowptr);
+  if (Failure failure = failed())
+    return failure;
+  pattern.rowptr = rowptr.view();
+  choose(computeDegreeStats(pattern), /*capturing=*/false);
   return {};
 }
 

@@ -175,7 +175,8 @@ bool VendorPart::wantsAlignedRows() const {
 
 std::string VendorPart::origin() const {
   return spmm ? "emulated"
-              : "cuSPARSE " + cusparse::versionText(cusparse::library()->version);
+              : "cuSPARSE " +
+                    cusparse::versionText(cusparse::library()->version);
 }
 
 bool VendorPart::takes(const Operands &operands) const {

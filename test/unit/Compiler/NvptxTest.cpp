@@ -19,8 +19,6 @@
 
 #include <gtest/gtest.h>
 
-#include <dlfcn.h>
-
 #include <cmath>
 #include <cstring>
 #include <thread>
@@ -46,44 +44,6 @@ protected:
   Status finish() {
     api.synchronize();
     return deviceStatus(api);
-  }
-};
-
-/// The functions of the driver that a user of streams calls.
-struct Driver {
-  using Stream = void *;
-  using Graph = void *;
-  int (*streamCreate)(Stream *, unsigned) = nullptr;
-  int (*streamDestroy)(Stream) = nullptr;
-  int (*beginCapture)(Stream, int) = nullptr;
-  int (*endCapture)(Stream, Graph *) = nullptr;
-  int (*instantiate)(Graph *, Graph, unsigned long long) = nullptr;
-  int (*launch)(Graph, Stream) = nullptr;
-  int (*synchronize)(Stream) = nullptr;
-  int (*primaryRetain)(void **, int) = nullptr;
-  int (*setContext)(void *) = nullptr;
-
-  Driver() {
-    void *library = dlopen("libcuda.so.1", RTLD_NOW);
-    auto bind = [&](auto &function, const char *name) {
-      void *symbol = library ? dlsym(library, name) : nullptr;
-      std::memcpy(&function, &symbol, sizeof symbol);
-    };
-    bind(streamCreate, "cuStreamCreate");
-    bind(streamDestroy, "cuStreamDestroy_v2");
-    bind(beginCapture, "cuStreamBeginCapture_v2");
-    bind(endCapture, "cuStreamEndCapture");
-    bind(instantiate, "cuGraphInstantiateWithFlags");
-    bind(launch, "cuGraphLaunch");
-    bind(synchronize, "cuStreamSynchronize");
-    bind(primaryRetain, "cuDevicePrimaryCtxRetain");
-    bind(setContext, "cuCtxSetCurrent");
-  }
-  /// Makes the primary context current, as a framework does.
-  void enter() const {
-    void *context = nullptr;
-    ASSERT_EQ(primaryRetain(&context, 0), 0);
-    ASSERT_EQ(setContext(context), 0);
   }
 };
 } // namespace

@@ -303,6 +303,31 @@ TEST(PlanErrorsSimt, WorkspaceLimits) {
   EXPECT_EQ(counting.counts.allocs, counting.counts.frees);
 }
 
+TEST(PlanErrorsSimt, DevicePatternsAreValidatedWhereTheyAre) {
+  CountingApi counting;
+  autosage_context_options options = optionsFor(AUTOSAGE_TARGET_SIMT);
+  options.api = &counting.api;
+  ContextPtr context = makeContext(options);
+  SmallSpmm small;
+  Operands ops = small.operands();
+  SimtMemory memory(small.spec, ops);
+  PlanPtr plan;
+  small.spec.schedule = parseSchedule("row_group").value();
+  ASSERT_EQ(makePlan(context.get(), small.spec, ops, nullptr, plan), 0)
+      << autosage_plan_last_error();
+  EXPECT_EQ(counting.counts.validations, 1);
+  EXPECT_EQ(counting.counts.transfers, 0);
+  small.spec.schedule.reset();
+  ASSERT_EQ(makePlan(context.get(), small.spec, ops, nullptr, plan), 0);
+  EXPECT_EQ(counting.counts.validations, 2);
+  EXPECT_EQ(counting.counts.transfers, 1) << "rowptr, to choose by";
+  small.colind[1] = -1;
+  expectError(makePlan(context.get(), small.spec, ops, nullptr, plan),
+              AUTOSAGE_PLAN_INVALID_PATTERN,
+              "entry 1 (row 0): column -1 is outside [0, 2)");
+  EXPECT_EQ(counting.counts.transfers, 1);
+}
+
 TEST(PlanErrorsSimt, MemoryThatTheDeviceDoesNotKnow) {
   ContextPtr context = makeContext(optionsFor(AUTOSAGE_TARGET_SIMT));
   SmallSpmm small;

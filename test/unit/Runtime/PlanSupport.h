@@ -8,6 +8,7 @@
 #ifndef AUTOSAGE_TEST_RUNTIME_PLANSUPPORT_H
 #define AUTOSAGE_TEST_RUNTIME_PLANSUPPORT_H
 
+#include "../Compiler/PropertyConfigs.h"
 #include "../Compiler/TestKernel.h"
 
 #include "autosage/Runtime/PlanCpp.h"
@@ -39,10 +40,11 @@ struct CountingApi {
 
   struct Counts {
     std::atomic<int64_t> launches{0}, allocs{0}, frees{0}, copies{0},
-        transfers{0}, waits{0}, builds{0}, prepared{0};
+        transfers{0}, waits{0}, builds{0}, prepared{0}, validations{0};
     /// All but launches and copies.
     int64_t preparing() const {
-      return allocs + frees + transfers + waits + builds + prepared;
+      return allocs + frees + transfers + waits + builds + prepared +
+             validations;
     }
   } counts;
   std::atomic<bool> capturing{false};
@@ -101,6 +103,13 @@ struct SmallSpmm {
   }
   Operands operands();
 };
+
+/// Some configurations of each kind: their steps have no common factor with the
+/// numbers of forms and types. Of each the widths that differ most.
+std::vector<Config> planConfigs();
+std::vector<NamedGraph> planGraphs();
+/// Of a GPU, in turn; empty: the plan chooses.
+std::string gpuPlanSchedule(size_t index);
 
 } // namespace autosage::test
 

@@ -130,24 +130,23 @@ TEST(PlanVendor, WhatItCannotDoIsChosenAsEverAndSaid) {
 TEST(PlanVendor, WithoutTheLibrary) {
   TempFolder hidden; // files that are no libraries hide what there may be
   for (const char *name : {"libcusparse.so.12", "libcusparse.so.13"})
-    if (std::FILE *file =
-            std::fopen((hidden.path + "/" + name).c_str(), "w"))
+    if (std::FILE *file = std::fopen((hidden.path + "/" + name).c_str(), "w"))
       std::fclose(file);
-  Finished child = onFakes({"vendor"},
-                           {"AUTOSAGE_CUDA_TOOLKIT=", "CUDA_HOME=",
-                            "CUDA_PATH=", "CUDA_ROOT="},
-                           hidden.path);
+  Finished child = onFakes(
+      {"vendor"},
+      {"AUTOSAGE_CUDA_TOOLKIT=", "CUDA_HOME=", "CUDA_PATH=", "CUDA_ROOT="},
+      hidden.path);
   expectParts(child, {"decided_by fallback (expects cuSPARSE, got none",
                       "launch 5712\n"});
   EXPECT_EQ(count(child.err, "warning: "), 1u) << child.err;
 }
 
 TEST(PlanVendor, WhatTheLibraryRefusesLeavesNothing) {
-  for (const char *fails : {"cusparseCreate:1", "cusparseCreateDnMat:3",
-                            "cusparseSpMM_bufferSize:10",
-                            "cusparseSpMM_preprocess:11"}) {
-    Finished child = onFakes(
-        {"vendor"}, {std::string("FAKE_CUSPARSE_FAIL=") + fails});
+  for (const char *fails :
+       {"cusparseCreate:1", "cusparseCreateDnMat:3",
+        "cusparseSpMM_bufferSize:10", "cusparseSpMM_preprocess:11"}) {
+    Finished child =
+        onFakes({"vendor"}, {std::string("FAKE_CUSPARSE_FAIL=") + fails});
     expectParts(child, {"schedule row_group\n",
                         "decided_by fallback (cusparse: ", "launch 5712\n"});
     EXPECT_EQ(count(child.out, "alloc "), count(child.out, "free "))
