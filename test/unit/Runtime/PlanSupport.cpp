@@ -148,7 +148,6 @@ autosage_context_options test::optionsFor(uint32_t target,
   autosage_context_options_init(&options, sizeof options);
   options.target = target;
   options.cache_dir = "";
-  options.compiler = AUTOSAGE_COMPILER_LIBRARY;
   if (target == AUTOSAGE_TARGET_SIMT) {
     options.api = autosage_simt_device_api();
     options.symbols =

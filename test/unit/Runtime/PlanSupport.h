@@ -63,8 +63,9 @@ struct PlanDeleter {
 using ContextPtr = std::unique_ptr<autosage_context, ContextDeleter>;
 using PlanPtr = std::unique_ptr<autosage_plan, PlanDeleter>;
 
-/// A context's options for the target, with the emulator for simt, without a
-/// cache on disk; warnings go to `warnings` where that is not null.
+/// A context's options for the target, with the emulator for simt, the compiler
+/// that lies beside the runtime, without a cache on disk; warnings go to
+/// `warnings` where that is not null.
 autosage_context_options
 optionsFor(uint32_t target, std::vector<std::string> *warnings = nullptr);
 ContextPtr makeContext(const autosage_context_options &options);
