@@ -21,7 +21,9 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <link.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace autosage;
 using namespace autosage::test;
@@ -126,6 +128,48 @@ static int device(const char *scenario) {
   plan.reset();
   std::puts("destroyed");
   return 0;
+}
+
+/// A data loader's worker: a graph of its own, on the CPU.
+static bool workerIsRight() {
+  ContextPtr owner(context(AUTOSAGE_TARGET_CPU));
+  SmallSpmm small;
+  small.rowptr = {0, 1, 2};
+  small.colind = {1, 0};
+  small.w = {2, 3};
+  Operands ops = small.operands();
+  ops.a.colind.size = ops.edgeValues.rows = 2;
+  PlanPtr plan;
+  if (!owner || makePlan(owner.get(), small.spec, ops, nullptr, plan))
+    return false;
+  autosage_operands c = toC(ops);
+  return autosage_plan_run(plan.get(), &c, nullptr) == 0 &&
+         small.out == std::vector<float>{20, 3} && !isLoaded("libcuda");
+}
+
+/// Four workers in forks of a process that has or has not worked on the CPU
+/// itself; then that process uses the GPU.
+static int forkWorkers(bool parentWorksFirst) {
+  if (parentWorksFirst && !workerIsRight())
+    return fail("parent");
+  std::vector<pid_t> workers;
+  for (int i = 0; i < 4; ++i) {
+    pid_t worker = fork();
+    if (worker == 0) {
+      alarm(60);
+      _exit(workerIsRight() ? 0 : 1);
+    }
+    workers.push_back(worker);
+  }
+  int right = 0;
+  for (pid_t worker : workers) {
+    int status = 0;
+    waitpid(worker, &status, 0);
+    right += WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  }
+  std::printf("workers right %d\ndriver %s\n", right,
+              isLoaded("libcuda") ? "loaded" : "not loaded");
+  return device("spmm");
 }
 
 /// cuSPARSE in a plan, on stand-ins that compute: `vendor SCHEDULE [OP
@@ -237,6 +281,8 @@ int main(int argc, char **argv) {
     return spmm(AUTOSAGE_TARGET_CPU);
   if (scenario == "spmm-simt")
     return spmm(AUTOSAGE_TARGET_SIMT);
+  if (scenario == "fork-workers" || scenario == "fork-workers-later")
+    return forkWorkers(scenario == "fork-workers-later");
   if (scenario == "cost")
     return cost();
   if (scenario == "vendor")
