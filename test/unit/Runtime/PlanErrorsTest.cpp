@@ -7,6 +7,8 @@
 
 #include "PlanSupport.h"
 
+#include "autosage/Compiler/CompilerC.h"
+
 #include "autosage/Emulation/Simt.h"
 
 #include <gtest/gtest.h>
@@ -145,6 +147,18 @@ TEST_P(PlanErrors, Specs) {
   expectError(autosage_plan_create(context.get(), &c, &pattern, &shapes,
                                    nullptr, nullptr, &plan),
               AUTOSAGE_PLAN_INVALID_ARGUMENT, "expects op below 4, got 9");
+  c = toC(small.spec, "");
+  c.version = AUTOSAGE_COMPILER_VERSION + 1;
+  expectError(autosage_plan_create(context.get(), &c, &pattern, &shapes,
+                                   nullptr, nullptr, &plan),
+              AUTOSAGE_PLAN_UNSUPPORTED_VERSION,
+              "expects spec of version 1 to");
+  c.version = AUTOSAGE_COMPILER_VERSION; // as the compile service fills it in
+  ASSERT_EQ(autosage_plan_create(context.get(), &c, &pattern, &shapes, nullptr,
+                                 nullptr, &plan),
+            0)
+      << autosage_plan_last_error();
+  autosage_plan_destroy(plan);
   c = toC(small.spec, "");
   c.schedule = "no_such_family";
   expectError(autosage_plan_create(context.get(), &c, &pattern, &shapes,
