@@ -87,13 +87,12 @@ TEST_P(PlanOnDeviceProperty, MatchesReference) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, PlanOnDeviceProperty,
-    testing::Range(size_t{0}, planConfigs().size()),
-    [](const testing::TestParamInfo<size_t> &info) {
-      return std::to_string(info.param) + "_" +
-             nameOf(planConfigs()[info.param].spec);
-    });
+INSTANTIATE_TEST_SUITE_P(All, PlanOnDeviceProperty,
+                         testing::Range(size_t{0}, planConfigs().size()),
+                         [](const testing::TestParamInfo<size_t> &info) {
+                           return std::to_string(info.param) + "_" +
+                                  nameOf(planConfigs()[info.param].spec);
+                         });
 
 //===----------------------------------------------------------------------===//
 // Streams
@@ -190,8 +189,8 @@ struct Uniform {
       spec.schedule = parseSchedule(schedule).value();
     bool isEdge = op == OpKind::sddmm || op == OpKind::row_softmax;
     outSize = isEdge ? csr.nnz() : csr.rows * width;
-    out = DeviceBuffer(
-        api(), std::vector<float>(static_cast<size_t>(outSize), NAN));
+    out = DeviceBuffer(api(),
+                       std::vector<float>(static_cast<size_t>(outSize), NAN));
   }
   Operands operands() const {
     Operands ops;
@@ -218,8 +217,9 @@ struct Uniform {
   /// How many of the outputs are not `value`.
   int64_t others(float value) const {
     std::vector<float> got = out.download<float>();
-    return std::count_if(got.begin(), got.end(),
-                         [&](float g) { return !(std::abs(g - value) < 1e-5f); });
+    return std::count_if(got.begin(), got.end(), [&](float g) {
+      return !(std::abs(g - value) < 1e-5f);
+    });
   }
 };
 
@@ -388,7 +388,8 @@ TEST_F(PlanOnDevice, S07RunsReturnBeforeTheDeviceIsDone) {
 }
 
 TEST_F(PlanOnDevice, TwoStreamsOfOnePlan) {
-  for (const char *schedule : {"row_group", "row_tasks, chunk = 32", "vendor"}) {
+  for (const char *schedule :
+       {"row_group", "row_tasks, chunk = 32", "vendor"}) {
     SCOPED_TRACE(schedule);
     Uniform first(OpKind::spmm, skewed(), schedule);
     void *pair[] = {stream(), stream()};
@@ -398,8 +399,8 @@ TEST_F(PlanOnDevice, TwoStreamsOfOnePlan) {
     ASSERT_EQ(autosage_plan_prepare_stream(plan.get(), pair[1]), 0);
     // The same pattern, other operands.
     Uniform second(OpKind::spmm, skewed(), schedule);
-    std::vector<float> x(
-        static_cast<size_t>(first.csr.cols * Uniform::width), 1);
+    std::vector<float> x(static_cast<size_t>(first.csr.cols * Uniform::width),
+                         1);
     api().upload(first.x.data(), x.data(), first.x.size());
     api().upload(second.x.data(), x.data(), second.x.size());
     autosage_operands calls[] = {toC(ops), toC(second.operands())};
@@ -444,8 +445,8 @@ TEST_F(PlanOnDevice, S12EightThreadsOnAColdCache) {
       Uniform call(OpKind::spmm, diagonal(1000));
       // A slope that no other test has, so that no kernel is at hand.
       call.spec.negativeSlope = 0.2 + 2e-3;
-      std::vector<float> x(
-          static_cast<size_t>(call.csr.cols * Uniform::width), 5);
+      std::vector<float> x(static_cast<size_t>(call.csr.cols * Uniform::width),
+                           5);
       api().upload(call.x.data(), x.data(), call.x.size());
       Operands ops = call.operands();
       autosage_operands c = toC(ops);
@@ -486,8 +487,8 @@ TEST_F(PlanOnDevice, SecondStart) {
     Uniform call(op, diagonal(100));
     call.spec.negativeSlope = unusedSlope;
     PlanPtr plan;
-    ASSERT_EQ(makePlan(context.get(), call.spec, call.operands(), nullptr, plan),
-              0)
+    ASSERT_EQ(
+        makePlan(context.get(), call.spec, call.operands(), nullptr, plan), 0)
         << autosage_plan_last_error();
     EXPECT_NE(explained(plan).find("origin cache\n"), std::string::npos)
         << explained(plan);
@@ -502,8 +503,8 @@ TEST_F(PlanOnDevice, ASecondStartCompilesNothing) {
     Uniform call(op, diagonal(100));
     call.spec.negativeSlope = unusedSlope;
     PlanPtr plan;
-    ASSERT_EQ(makePlan(context.get(), call.spec, call.operands(), nullptr, plan),
-              0)
+    ASSERT_EQ(
+        makePlan(context.get(), call.spec, call.operands(), nullptr, plan), 0)
         << autosage_plan_last_error();
   }
   ASSERT_EQ(kernelFiles(kernels), std::size(allOps));
