@@ -35,11 +35,6 @@ const DeviceTarget &compiler::simtTarget() {
     for (const autosage_simt_symbol *symbol = autosage_simt_symbols();
          symbol->name; ++symbol)
       simt.symbols.push_back({symbol->name, symbol->address});
-    auto add = [&](const char *name, auto *function) {
-      simt.symbols.push_back({name, reinterpret_cast<void *>(function)});
-    };
-    add("autosage_vendor_spmm", autosage_simt_vendor_spmm);
-    add("autosage_vendor_sddmm", autosage_simt_vendor_sddmm);
     return simt;
   }();
   return target;

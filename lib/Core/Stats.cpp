@@ -94,16 +94,23 @@ double locality(const CsrView &csr, const P *rowptr, const C *colind) {
 
 } // namespace
 
-InputStats computeStats(const CsrView &csr) {
+InputStats computeDegreeStats(const CsrView &csr) {
   InputStats stats;
   stats.rows = csr.rows;
   stats.cols = csr.cols;
   stats.nnz = csr.nnz();
-  dispatch(csr, [&](const auto *rowptr, const auto *colind) {
+  dispatch(csr, [&](const auto *rowptr, const auto *) {
     std::vector<int64_t> degrees(static_cast<size_t>(csr.rows));
     for (int64_t i = 0; i < csr.rows; ++i)
       degrees[static_cast<size_t>(i)] = rowptr[i + 1] - rowptr[i];
     setDegreeStats(stats, std::move(degrees));
+  });
+  return stats;
+}
+
+InputStats computeStats(const CsrView &csr) {
+  InputStats stats = computeDegreeStats(csr);
+  dispatch(csr, [&](const auto *rowptr, const auto *colind) {
     stats.locality = locality(csr, rowptr, colind);
   });
   stats.fingerprint = fingerprint(csr);

@@ -113,12 +113,51 @@ static Status verifySizes(const VendorCall &call) {
   return Status::success();
 }
 
+/// What CSR_ALG3 gets wrong, or reads at addresses that the device refuses.
+static Status verifyRows(const VendorCall &call) {
+  if (call.op != OpKind::spmm || call.algorithm != deterministicVendorAlgorithm)
+    return Status::success();
+  auto expectsMultiple = [](const std::string &what, uint64_t bytes) -> Status {
+    if (bytes % vendorRowBytes == 0)
+      return Status::success();
+    return expects(what + " of " + std::to_string(vendorRowBytes) +
+                       " bytes for algorithm 3",
+                   std::to_string(bytes) + " bytes");
+  };
+  struct Dense {
+    std::string name;
+    DType type;
+    std::optional<int64_t> stride;
+    std::optional<uintptr_t> address;
+  };
+  for (const Dense &dense :
+       {Dense{"x", call.dtype, call.leftStride, call.left},
+        Dense{"y", call.outType, call.outStride, call.out}}) {
+    int64_t element = sizeOf(dense.type);
+    for (auto [what, elements] :
+         {std::pair("rows of " + dense.name + " to fill a multiple",
+                    call.columns),
+          {"rows of " + dense.name + " to lie apart by a multiple",
+           dense.stride}})
+      if (elements)
+        if (Status status = expectsMultiple(what, *elements * element); !status)
+          return status;
+    if (dense.address && *dense.address % vendorRowBytes)
+      return expects(
+          dense.name + " at a multiple of " + std::to_string(vendorRowBytes) +
+              " bytes for algorithm 3",
+          "an address " + std::to_string(*dense.address % vendorRowBytes) +
+              " bytes past one");
+  }
+  return Status::success();
+}
+
 Status autosage::verifyVendorCall(const VendorCall &call) {
   if (Status status =
           verifyVendorAlgorithm(call.op, call.algorithm, call.deterministic);
       !status)
     return status;
-  for (auto *verify : {verifyForm, verifyTypes, verifySizes})
+  for (auto *verify : {verifyForm, verifyTypes, verifySizes, verifyRows})
     if (Status status = verify(call); !status)
       return status;
   return Status::success();

@@ -7,6 +7,8 @@
 
 #include "Buffers.h"
 
+#include "Machine.h"
+
 using namespace autosage::simt;
 
 Buffers &Buffers::instance() {
@@ -63,4 +65,26 @@ const Buffer *Buffers::nearest(uintptr_t address) const {
       address - below->end <= above->begin - address)
     return below;
   return above;
+}
+
+bool autosage::simt::checkBuffer(const char *call, const char *name,
+                                 const void *data, uint64_t bytes,
+                                 bool written) {
+  auto address = reinterpret_cast<uintptr_t>(data);
+  Buffers &buffers = Buffers::instance();
+  std::lock_guard<std::mutex> guard(buffers.lock);
+  const Buffer *buffer = buffers.find(address);
+  if (buffer && bytes <= buffer->end - address &&
+      !(written && buffer->readOnly))
+    return true;
+  setError(AUTOSAGE_SIMT_OUT_OF_BOUNDS,
+           std::string(call) + " expects " + std::to_string(bytes) +
+               " bytes of a buffer as " + name + ", got " +
+               (!buffer ? "an address in no known buffer"
+                : written && buffer->readOnly
+                    ? "buffer '" + buffer->name + "', which is read-only"
+                    : std::to_string(buffer->end - address) +
+                          " bytes up to the end of buffer '" + buffer->name +
+                          "'"));
+  return false;
 }

@@ -52,6 +52,11 @@ private:
   std::map<uintptr_t, std::unique_ptr<Buffer>> byBegin;
 };
 
+/// Whether the bytes lie in one buffer, which may be written where `written`
+/// says so. Else the thread's error says that `call` expects them as `name`.
+bool checkBuffer(const char *call, const char *name, const void *data,
+                 uint64_t bytes, bool written = false);
+
 } // namespace autosage::simt
 
 #endif // AUTOSAGE_LIB_EMULATION_BUFFERS_H

@@ -85,6 +85,10 @@ const autosage_simt_symbol *autosage_simt_symbols(void) noexcept {
       {"__truncsfhf2", reinterpret_cast<void *>(truncateToHalf)},
       {"__truncdfhf2", reinterpret_cast<void *>(truncateDoubleToHalf)},
       {"__extendhfsf2", reinterpret_cast<void *>(extendHalf)},
+      {"autosage_vendor_spmm",
+       reinterpret_cast<void *>(autosage_simt_vendor_spmm)},
+      {"autosage_vendor_sddmm",
+       reinterpret_cast<void *>(autosage_simt_vendor_sddmm)},
       {nullptr, nullptr}};
   return symbols;
 }

@@ -12,6 +12,7 @@
 
 #include "Machine.h"
 
+#include "autosage/Core/PatternErrors.h"
 #include "autosage/Core/Tasks.h"
 
 #include <vector>
@@ -139,7 +140,18 @@ int32_t autosage_simt_validate_pattern(const void *rowptr, const void *colind,
               cols,
               {rowptr, positions, indexType(positionBytes)},
               {colind, nnz, indexType(coordinateBytes)}};
-  if (Status status = validate(csr); !status)
+  // What is too small for its sizes must not be read: kernels would fault.
+  if (Status status = validateArrays(csr); !status)
+    setError(AUTOSAGE_SIMT_BAD_ARGUMENT, status.error());
+  else if (!checkBuffer("validate_pattern", "rowptr", rowptr,
+                        static_cast<uint64_t>(positions) *
+                            static_cast<uint64_t>(positionBytes)) ||
+           (nnz > 0 &&
+            !checkBuffer("validate_pattern", "colind", colind,
+                         static_cast<uint64_t>(nnz) *
+                             static_cast<uint64_t>(coordinateBytes))))
+    return errorCode();
+  else if (Status status = validate(csr); !status)
     setError(AUTOSAGE_SIMT_BAD_ARGUMENT, status.error());
   return errorCode();
 }

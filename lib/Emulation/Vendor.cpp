@@ -28,23 +28,7 @@ public:
       return;
     auto bytes =
         static_cast<uint64_t>(((rows - 1) * stride + columns) * elementBytes);
-    auto address = reinterpret_cast<uintptr_t>(data);
-    Buffers &buffers = Buffers::instance();
-    std::lock_guard<std::mutex> guard(buffers.lock);
-    const Buffer *buffer = buffers.find(address);
-    if (buffer && bytes <= buffer->end - address &&
-        !(written && buffer->readOnly))
-      return;
-    isValid = false;
-    setError(AUTOSAGE_SIMT_OUT_OF_BOUNDS,
-             std::string("vendor call expects ") + std::to_string(bytes) +
-                 " bytes of a buffer as " + name + ", got " +
-                 (!buffer ? "an address in no known buffer"
-                  : written && buffer->readOnly
-                      ? "buffer '" + buffer->name + "', which is read-only"
-                      : std::to_string(buffer->end - address) +
-                            " bytes up to the end of buffer '" + buffer->name +
-                            "'"));
+    isValid = checkBuffer("vendor call", name, data, bytes, written);
   }
   explicit operator bool() const { return isValid; }
 

@@ -61,6 +61,10 @@ shards() {
 compiler=$tests/AutosageCompilerTests
 shards property "$processes" "$processes" 1 '*NvptxProperty*' "$compiler"
 shards patterns 1 1 1 'Device/*' "$tests/AutosageDevicePatternsTests"
+shards plans "$processes" "$processes" 1 'All/PlanOnDevice*' \
+  "$tests/AutosagePlanDeviceTests"
+# Times are taken: alone.
+shards plan-streams 1 1 1 'PlanOnDevice.*' "$tests/AutosagePlanDeviceTests"
 shards vendor 1 1 1 'VendorOnDevice.*' "$tests/AutosageRuntimeTests"
 shards sizes 1 1 1 'Nvptx.*' "$compiler"
 shards programs 1 1 1 'NvptxProgram.*:Nvptx/DenseProgram.*' "$compiler"

@@ -28,6 +28,9 @@ namespace autosage {
 inline constexpr int64_t vendorAlgorithms = 4;
 /// The one of SpMM that NVIDIA documents as deterministic.
 inline constexpr int64_t deterministicVendorAlgorithm = 3;
+/// That one reads and writes dense rows right only where each begins at a
+/// multiple of so many bytes and fills a multiple of them.
+inline constexpr int64_t vendorRowBytes = 16;
 
 struct VendorCall {
   OpKind op = OpKind::spmm;
@@ -49,6 +52,10 @@ struct VendorCall {
   std::optional<int64_t> rows, cols, nnz;
   /// Columns of the dense operands: heads times the width of one.
   std::optional<int64_t> columns;
+  /// Elements between the rows of x and y.
+  std::optional<int64_t> leftStride, outStride;
+  /// Where x and y lie.
+  std::optional<uintptr_t> left, out;
   /// As cusparseGetVersion gives it, 12603 for 12.6.3; empty while unknown.
   std::optional<int> version;
 };

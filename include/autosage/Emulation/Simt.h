@@ -82,7 +82,8 @@ typedef struct autosage_simt_symbol {
   void *address;
 } autosage_simt_symbol;
 /* Those of the kernel's side below, for a just-in-time compiler, ended by a
- * null name. Those of Device.h are in the table of autosage_simt_device_api. */
+ * null name, and the calls of Vendor.h. Those of Device.h are in the table of
+ * autosage_simt_device_api. */
 AUTOSAGE_SIMT_API const autosage_simt_symbol *
 autosage_simt_symbols(void) AUTOSAGE_NOEXCEPT;
 

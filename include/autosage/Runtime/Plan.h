@@ -143,11 +143,12 @@ typedef struct autosage_operands {
 typedef struct autosage_plan_options {
   uint32_t struct_size;
   uint32_t version;
-  /* 1: look at the contents of rowptr and colind once, here; fails where they
-   * are no pattern, and selection knows their statistics. 0: neither. */
+  /* 1: look at the contents of rowptr and colind once, here, on the device that
+   * has them; fails where they are no pattern, and selection knows their
+   * statistics. 0: neither. */
   uint32_t validate;
-  /* 1: equal bits from run to run. All kernels of today give that either way.
-   */
+  /* 1: equal bits from run to run. All kernels of ours give that either way;
+   * a schedule `vendor` with deterministic = false needs a 0 here. */
   uint32_t deterministic;
   int64_t workspace_limit; /* bytes; -1: none */
 } autosage_plan_options;

@@ -112,6 +112,12 @@ autosage_vendor_get_info(autosage_vendor_info *info) AUTOSAGE_NOEXCEPT;
 AUTOSAGE_RUNTIME_API int32_t autosage_vendor_supports(
     const autosage_vendor_spec *spec, const char **reason) AUTOSAGE_NOEXCEPT;
 
+/* The same for operands at these addresses, which algorithm 3 of spmm asks
+ * about: it takes x and y at multiples of 16 bytes alone. */
+AUTOSAGE_RUNTIME_API int32_t autosage_vendor_supports_operands(
+    const autosage_vendor_spec *spec, const autosage_vendor_operands *operands,
+    const char **reason) AUTOSAGE_NOEXCEPT;
+
 typedef struct autosage_vendor_plan autosage_vendor_plan;
 
 /* Makes descriptors and workspace, and preprocesses the pattern where that may
@@ -123,8 +129,10 @@ AUTOSAGE_RUNTIME_API int32_t autosage_vendor_plan_create(
     void *stream, autosage_vendor_plan **plan) AUTOSAGE_NOEXCEPT;
 
 /* Enqueues on the plan's stream: no allocation, no waiting, legal in graph
- * capture. rowptr and colind are those of the plan; null stands for them. One
- * thread at a time: a second one gets AUTOSAGE_VENDOR_BUSY. */
+ * capture. rowptr and colind are those of the plan; null stands for them.
+ * Operands that autosage_vendor_supports_operands refuses are
+ * AUTOSAGE_VENDOR_UNSUPPORTED, and nothing is enqueued. One thread at a time: a
+ * second one gets AUTOSAGE_VENDOR_BUSY. */
 AUTOSAGE_RUNTIME_API int32_t autosage_vendor_plan_run(
     autosage_vendor_plan *plan,
     const autosage_vendor_operands *operands) AUTOSAGE_NOEXCEPT;

@@ -105,6 +105,8 @@ static VendorCall start(const Schedule &schedule, OperandRange arrays, Value x,
     call.rows = *size - 1;
   call.cols = getConstantIntValue(arrays.back());
   call.columns = columnsOf(x);
+  call.leftStride = known(stridesOf(typeOf(x)).front());
+  call.outStride = known(stridesOf(typeOf(out)).front());
   // The verifier allows no other types.
   call.dtype = *toCoreDType(typeOf(x).getElementType());
   call.outType = *toCoreDType(typeOf(out).getElementType());

@@ -107,10 +107,10 @@ static Outcome runOnDevice(const autosage_vendor_spec &spec,
   const Result<cusparse::Library> &library = cusparse::library();
   if (!library)
     return {AUTOSAGE_VENDOR_MISSING, library.error()};
-  if (Status status =
-          verifyVendorCall(cusparse::callOf(spec, library->version));
-      !status)
-    return {AUTOSAGE_VENDOR_UNSUPPORTED, status.error()};
+  if (Outcome outcome =
+          cusparse::checkSupport(spec, &operands, library->version);
+      !outcome)
+    return outcome;
   cuda::Scope scope;
   if (!scope)
     return {};

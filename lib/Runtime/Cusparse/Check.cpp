@@ -102,8 +102,23 @@ VendorCall cusparse::callOf(const autosage_vendor_spec &spec,
   call.cols = spec.cols;
   call.nnz = spec.nnz;
   call.columns = spec.features;
+  call.leftStride = spec.left_stride;
+  call.outStride = spec.out_stride;
   call.version = version;
   return call;
+}
+
+Outcome cusparse::checkSupport(const autosage_vendor_spec &spec,
+                               const autosage_vendor_operands *operands,
+                               std::optional<int> version) {
+  VendorCall call = callOf(spec, version);
+  if (operands) {
+    call.left = reinterpret_cast<uintptr_t>(operands->left);
+    call.out = reinterpret_cast<uintptr_t>(operands->out);
+  }
+  if (Status status = verifyVendorCall(call); !status)
+    return {AUTOSAGE_VENDOR_UNSUPPORTED, status.error()};
+  return {};
 }
 
 namespace {

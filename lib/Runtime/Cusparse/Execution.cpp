@@ -90,6 +90,10 @@ static cuda::Address address(const void *pointer) {
 
 Outcome cusparse::Execution::allocate(const cuda::Scope &scope, int64_t size,
                                       void **memory) {
+  if (limit >= 0 && bytes + size > limit)
+    return {AUTOSAGE_DEVICE_OUT_OF_MEMORY,
+            "cuSPARSE expects a workspace of " + std::to_string(bytes + size) +
+                " bytes or more, got a limit of " + std::to_string(limit)};
   cuda::Address result = 0;
   auto count = static_cast<size_t>(size);
   cuda::Code code = lifetime == Lifetime::plan
@@ -270,7 +274,19 @@ Outcome cusparse::Execution::prepare(const cuda::Scope &scope,
   if (isSpmm() && !(spec.flags & AUTOSAGE_VENDOR_VALUES))
     if (Outcome outcome = makeOnes(scope); !outcome)
       return outcome;
-  if (Outcome outcome = makeDescriptors(operands); !outcome)
+  autosage_vendor_operands all = operands;
+  if (!all.left || !all.out) {
+    // Aligned for any vector, and no address of nowhere.
+    void *standIn = nullptr;
+    if (Outcome outcome = allocate(scope, 256, &standIn); !outcome)
+      return outcome;
+    all.left = all.out = standIn;
+    if (spec.flags & AUTOSAGE_VENDOR_VALUES)
+      all.values = standIn;
+    if (!isSpmm())
+      all.right = standIn;
+  }
+  if (Outcome outcome = makeDescriptors(all); !outcome)
     return outcome;
 
   size_t size = 0;

@@ -35,6 +35,11 @@ struct Outcome {
 Outcome checkSpec(const autosage_vendor_spec *spec);
 /// The call as the rules see it, of a checked spec.
 VendorCall callOf(const autosage_vendor_spec &spec, std::optional<int> version);
+/// Whether cuSPARSE does the call of a checked spec right; without operands as
+/// far as that does not depend on where they lie.
+Outcome checkSupport(const autosage_vendor_spec &spec,
+                     const autosage_vendor_operands *operands,
+                     std::optional<int> version);
 /// Checks pointers and that the output overlaps no input, in O(1).
 Outcome checkOperands(const autosage_vendor_spec &spec,
                       const autosage_vendor_operands *operands);
@@ -52,7 +57,11 @@ public:
   Execution(const Execution &) = delete;
   Execution &operator=(const Execution &) = delete;
 
-  /// Makes descriptors and workspace; a plan also preprocesses.
+  /// The most device memory in bytes that may be allocated; -1: any.
+  void setLimit(int64_t most) { limit = most; }
+
+  /// Makes descriptors and workspace; a plan also preprocesses. Of operands
+  /// that are null runs bring others: memory that nobody reads stands for them.
   Outcome prepare(const cuda::Scope &scope,
                   const autosage_vendor_operands &operands);
   /// Enqueues, after a `prepare` that succeeded.
@@ -83,7 +92,7 @@ private:
   SparseMatrix sparse = nullptr;
   DenseMatrix left = nullptr, right = nullptr; // x and y, or q and k
   void *ones = nullptr, *workspace = nullptr;
-  int64_t bytes = 0;
+  int64_t bytes = 0, limit = -1;
   std::vector<void *> owned;
   // What the descriptors hold, to set only what changes.
   const void *valuesSet = nullptr, *leftSet = nullptr, *rightSet = nullptr;

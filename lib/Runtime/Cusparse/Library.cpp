@@ -17,7 +17,7 @@ using namespace autosage::runtime;
 /// it did not cover, which need not be deterministic.
 static constexpr int oldestVersion = 12102;
 
-static std::string versionText(int version) {
+std::string cusparse::versionText(int version) {
   return std::to_string(version / 1000) + "." +
          std::to_string(version % 1000 / 100) + "." +
          std::to_string(version % 100);
@@ -78,11 +78,11 @@ static Result<cusparse::Library> load() {
       library.getProperty(part, &parts[part]);
   library.version = parts[0] * 1000 + parts[1] * 100 + parts[2];
   if (library.version < oldestVersion)
-    return Error{"expects cuSPARSE " + versionText(oldestVersion) +
-                 " or newer, got " + versionText(library.version)};
+    return Error{"expects cuSPARSE " + cusparse::versionText(oldestVersion) +
+                 " or newer, got " + cusparse::versionText(library.version)};
   if (missing)
     return Error{std::string("expects cuSPARSE with '") + missing + "', got " +
-                 versionText(library.version) + " without it"};
+                 cusparse::versionText(library.version) + " without it"};
   Dl_info info;
   if (dladdr(reinterpret_cast<void *>(library.spmm), &info) && info.dli_fname)
     library.path = info.dli_fname;

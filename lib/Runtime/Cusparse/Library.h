@@ -84,6 +84,9 @@ struct Library {
   std::string describe(Code code, const char *what) const;
 };
 
+/// `12.6.3` of 12603.
+std::string versionText(int version);
+
 /// The library, loaded at the first call; the same answer ever after. Fails
 /// with a sentence where there is none, or one older than 12.1.2.
 const Result<Library> &library();

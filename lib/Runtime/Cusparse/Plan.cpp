@@ -74,27 +74,41 @@ int32_t autosage_vendor_get_info(autosage_vendor_info *info) noexcept {
   return AUTOSAGE_DEVICE_OK;
 }
 
-static Outcome checkSupport(const autosage_vendor_spec *spec) {
-  if (Outcome outcome = cusparse::checkSpec(spec); !outcome)
-    return outcome;
+static std::optional<int> knownVersion() {
   const Result<cusparse::Library> &library = cusparse::library();
-  std::optional<int> version;
-  if (library)
-    version = library->version;
-  if (Status status = verifyVendorCall(cusparse::callOf(*spec, version));
-      !status)
-    return {AUTOSAGE_VENDOR_UNSUPPORTED, status.error()};
-  return {};
+  return library ? std::optional<int>(library->version) : std::nullopt;
 }
 
-int32_t autosage_vendor_supports(const autosage_vendor_spec *spec,
-                                 const char **reason) noexcept {
+static Outcome checkSupport(const autosage_vendor_spec *spec,
+                            const autosage_vendor_operands *operands) {
+  if (Outcome outcome = cusparse::checkSpec(spec); !outcome)
+    return outcome;
+  return cusparse::checkSupport(*spec, operands, knownVersion());
+}
+
+static int32_t answer(Outcome outcome, const char **reason) {
   static thread_local std::string text;
-  Outcome outcome = checkSupport(spec);
   text = std::move(outcome.message);
   if (reason)
     *reason = text.c_str();
   return outcome.code;
+}
+
+int32_t autosage_vendor_supports(const autosage_vendor_spec *spec,
+                                 const char **reason) noexcept {
+  return answer(checkSupport(spec, nullptr), reason);
+}
+
+int32_t
+autosage_vendor_supports_operands(const autosage_vendor_spec *spec,
+                                  const autosage_vendor_operands *operands,
+                                  const char **reason) noexcept {
+  Outcome outcome = cusparse::checkSpec(spec);
+  if (outcome)
+    outcome = cusparse::checkOperands(*spec, operands);
+  if (outcome)
+    outcome = checkSupport(spec, operands);
+  return answer(std::move(outcome), reason);
 }
 
 int32_t autosage_vendor_plan_create(const autosage_vendor_spec *spec,
@@ -105,9 +119,11 @@ int32_t autosage_vendor_plan_create(const autosage_vendor_spec *spec,
     return report(
         {AUTOSAGE_DEVICE_INVALID_ARGUMENT, "expects a place for the plan"});
   *plan = nullptr;
-  if (Outcome outcome = checkSupport(spec); !outcome)
+  if (Outcome outcome = checkSupport(spec, nullptr); !outcome)
     return report(outcome);
   if (Outcome outcome = cusparse::checkOperands(*spec, operands); !outcome)
+    return report(outcome);
+  if (Outcome outcome = checkSupport(spec, operands); !outcome)
     return report(outcome);
   const Result<cusparse::Library> &library = cusparse::library();
   if (!library)
@@ -168,6 +184,11 @@ autosage_vendor_plan_run(autosage_vendor_plan *plan,
     all.colind = plan->arrays.colind;
   }
   if (Outcome outcome = cusparse::checkOperands(plan->spec, &all); !outcome)
+    return report(outcome);
+  // These need not lie where those of the first call did.
+  if (Outcome outcome =
+          cusparse::checkSupport(plan->spec, &all, knownVersion());
+      !outcome)
     return report(outcome);
   cuda::Scope scope;
   if (!scope)

@@ -29,7 +29,7 @@ Context::Context(const autosage_context_options &options)
                                 : KernelCache::defaultBytes(warnings),
             warnings) {}
 
-static autosage_plan_status statusOf(int32_t deviceCode) {
+autosage_plan_status runtime::statusOf(int32_t deviceCode) {
   switch (deviceCode) {
   case AUTOSAGE_DEVICE_OK:
     return AUTOSAGE_PLAN_OK;
@@ -138,7 +138,7 @@ Failure Context::findDevice(int32_t device) {
 }
 
 Context::~Context() {
-  if (kept.empty())
+  if (kept.empty() && keptExecutions.empty())
     return;
   DeviceGuard guard(*this, nullptr);
   if (!guard.failure() && !guard.isCapturing())
@@ -147,17 +147,29 @@ Context::~Context() {
 
 void Context::freeKept() {
   std::vector<void *> pointers;
+  std::vector<std::unique_ptr<cusparse::Execution>> executions;
   {
     std::lock_guard<std::mutex> lock(mutex);
     pointers.swap(kept);
+    executions.swap(keptExecutions);
   }
   for (void *pointer : pointers)
     api->free(pointer);
+  if (executions.empty())
+    return;
+  if (cuda::Scope scope; scope)
+    for (const auto &execution : executions)
+      execution->release(scope);
 }
 
 void Context::keep(std::vector<void *> pointers) {
   std::lock_guard<std::mutex> lock(mutex);
   kept.insert(kept.end(), pointers.begin(), pointers.end());
+}
+
+void Context::keep(std::unique_ptr<cusparse::Execution> execution) {
+  std::lock_guard<std::mutex> lock(mutex);
+  keptExecutions.push_back(std::move(execution));
 }
 
 //===----------------------------------------------------------------------===//

@@ -9,6 +9,7 @@
 #define AUTOSAGE_LIB_RUNTIME_PLAN_CONTEXT_H
 
 #include "../Cuda/Driver.h"
+#include "../Cusparse/Execution.h"
 #include "../Kernel/LoadedKernel.h"
 
 #include "autosage/Runtime/Plan.h"
@@ -25,6 +26,9 @@ struct Failure {
   std::string message;
   explicit operator bool() const { return code != AUTOSAGE_PLAN_OK; }
 };
+
+/// Of a code of Device.h or Vendor.h.
+autosage_plan_status statusOf(int32_t deviceCode);
 
 class Context {
 public:
@@ -48,6 +52,7 @@ public:
   /// DeviceGuard.
   void freeKept();
   void keep(std::vector<void *> pointers);
+  void keep(std::unique_ptr<cusparse::Execution> execution);
 
 private:
   friend class DeviceGuard;
@@ -59,6 +64,7 @@ private:
   cuda::Context cudaContext = nullptr;
   std::mutex mutex;
   std::vector<void *> kept;
+  std::vector<std::unique_ptr<cusparse::Execution>> keptExecutions;
 };
 
 /// Makes the context's device and a stream current for the calling thread, and

@@ -45,20 +45,36 @@ static IndexArray download(const autosage_device_api &api,
 
 Failure Plan::checkPattern() {
   CsrView pattern = shapes.a;
-  IndexArray rowptr, colind;
-  if (context->api) {
-    rowptr = download(*context->api, pattern.rowptr);
-    colind = download(*context->api, pattern.colind);
-    const char *message = nullptr;
-    if (context->api->take_error(&message) != AUTOSAGE_DEVICE_OK)
-      return fail(AUTOSAGE_PLAN_DEVICE_FAILED, message);
-    pattern.rowptr = rowptr.view();
-    pattern.colind = colind.view();
+  if (!context->api) {
+    if (Status status = autosage::validate(pattern); !status)
+      return fail(AUTOSAGE_PLAN_INVALID_PATTERN, status.error());
+    if (!validated.exchange(true) && !request.spec.schedule)
+      choose(computeStats(pattern), /*capturing=*/false);
+    return {};
   }
-  if (Status status = autosage::validate(pattern); !status)
-    return fail(AUTOSAGE_PLAN_INVALID_PATTERN, status.error());
-  if (!validated.exchange(true) && !request.spec.schedule)
-    choose(computeStats(pattern), /*capturing=*/false);
+  const autosage_device_api &api = *context->api;
+  auto failed = [&]() -> Failure {
+    const char *message = nullptr;
+    int32_t code = api.take_error(&message);
+    // Sizes and types were checked before: what is left is the contents.
+    if (code == AUTOSAGE_DEVICE_INVALID_ARGUMENT)
+      return fail(AUTOSAGE_PLAN_INVALID_PATTERN, message);
+    return code ? fail(statusOf(code), message) : Failure();
+  };
+  api.validate_pattern(pattern.rowptr.data, pattern.colind.data, pattern.rows,
+                       pattern.cols, pattern.nnz(),
+                       static_cast<int32_t>(sizeOf(pattern.rowptr.type)),
+                       static_cast<int32_t>(sizeOf(pattern.colind.type)));
+  if (Failure failure = failed())
+    return failure;
+  if (validated.exchange(true) || request.spec.schedule)
+    return {};
+  // The choice asks for lengths of rows alone; the entries stay there.
+  IndexArray rowptr = download(api, pattern.rowptr);
+  if (Failure failure = failed())
+    return failure;
+  pattern.rowptr = rowptr.view();
+  choose(computeDegreeStats(pattern), /*capturing=*/false);
   return {};
 }
 
@@ -95,8 +111,10 @@ void Plan::choose(const std::optional<InputStats> &stats, bool capturing) {
     problem.features = spec.features;
   problem.heads = spec.heads > 0 ? spec.heads : 1;
   problem.stats = stats;
-  decidedBy = "estimate";
+  decidedBy = vendorRefusal.empty() ? "estimate" : "fallback";
   reason = stats ? "statistics known" : "statistics unknown";
+  if (!vendorRefusal.empty())
+    reason = vendorRefusal + "; " + reason;
   spec.schedule = context->target == Target::cpu
                       ? estimateCpuSchedule(problem, vectorBits())
                       : estimateGpuSchedule(problem);
@@ -112,6 +130,57 @@ Failure Plan::load() {
   return fail(AUTOSAGE_PLAN_INTERNAL,
               "expects a kernel of " + std::to_string(arguments.size()) +
                   " arguments, got " + std::to_string(kernel->arguments));
+}
+
+//===----------------------------------------------------------------------===//
+// cuSPARSE
+//===----------------------------------------------------------------------===//
+
+void Plan::refuseVendor(const std::string &why) {
+  vendorRefusal = why;
+  context->warnings.once("vendor " + why,
+                         why + "; kernels of our own run instead");
+}
+
+void Plan::planVendor(bool capturing) {
+  std::optional<Schedule> &schedule = request.spec.schedule;
+  if (!schedule || schedule->family != "vendor")
+    return;
+  if (!capturing) {
+    Result<VendorPart> made =
+        VendorPart::make(*context, bound, shapes, options.deterministic);
+    if (made) {
+      vendor = std::move(*made);
+      vendorSchedule = schedule->str();
+      decidedBy = "user";
+      schedule = Schedule{"row_group", {}};
+      return;
+    }
+    refuseVendor(made.error());
+  }
+  // Workspace cannot be had under capture, which a warning says anyway.
+  schedule.reset();
+}
+
+bool Plan::needsKernelBesideVendor() const {
+  return request.spec.strided || vendor->wantsAlignedRows();
+}
+
+Failure Plan::prepareVendor(StreamState &state, bool isFirst, int64_t &bytes) {
+  int64_t limit = options.workspaceLimit;
+  Status status = vendor->prepare(
+      state, limit < 0 ? -1 : std::max<int64_t>(limit - workspace, 0));
+  if (status) {
+    bytes += VendorPart::bytesOf(state);
+    return {};
+  }
+  if (!isFirst)
+    return fail(AUTOSAGE_PLAN_DEVICE_FAILED, status.error());
+  vendor.reset();
+  refuseVendor(status.error());
+  decidedBy = "fallback";
+  reason = status.error();
+  return kernel ? Failure() : load();
 }
 
 //===----------------------------------------------------------------------===//
@@ -210,14 +279,10 @@ StreamState *Plan::find(void *stream) {
   return nullptr;
 }
 
-Failure Plan::prepare(const DeviceGuard &guard, void *stream) {
-  auto state = std::make_unique<StreamState>(stream);
-  bool isFirst = streams.empty();
+Failure Plan::prepareKernel(const DeviceGuard &guard, StreamState &state,
+                            bool isFirst, int64_t &bytes) {
   bool capturing = guard.isCapturing();
-  RelaxedCapture relaxed(capturing &&
-                         context->api == autosage_cuda_device_api());
   Failure failure;
-  int64_t bytes = 0;
   if (ownsScores()) {
     int64_t scores = shapes.a.nnz() *
                      std::max<int64_t>(shapes.workspace.heads, 1) *
@@ -230,19 +295,19 @@ Failure Plan::prepare(const DeviceGuard &guard, void *stream) {
                      "capture begins");
     else if (options.workspaceLimit < 0 ||
              workspace + bytes <= options.workspaceLimit)
-      state->scores = context->api ? context->api->alloc(scores)
-                                   : std::malloc(static_cast<size_t>(scores));
+      state.scores = context->api ? context->api->alloc(scores)
+                                  : std::malloc(static_cast<size_t>(scores));
   }
   bool overLimit =
       options.workspaceLimit >= 0 && workspace + bytes > options.workspaceLimit;
   if (context->api && !failure) {
     PlanScope scope(isFirst ? PlanScope::Mode::record : PlanScope::Mode::fill,
-                    *context->api, recording, *state);
+                    *context->api, recording, state);
     scope.capturing = capturing;
     if (options.workspaceLimit >= 0)
       scope.limit =
           std::max<int64_t>(options.workspaceLimit - workspace - bytes, 0);
-    failure = rehearse(&scope, 0, state->scores);
+    failure = rehearse(&scope, 0, state.scores);
     bytes += scope.bytes();
     overLimit |= scope.isOverLimit();
   }
@@ -253,9 +318,24 @@ Failure Plan::prepare(const DeviceGuard &guard, void *stream) {
                        " bytes, got a plan that needs " +
                        std::to_string(workspace + bytes));
   if (!failure && context->api && isFirst) {
-    PlanScope scope(PlanScope::Mode::warm, *context->api, recording, *state);
+    PlanScope scope(PlanScope::Mode::warm, *context->api, recording, state);
     failure = rehearse(&scope, sizeOf(request.spec.dtype), nullptr);
   }
+  return failure;
+}
+
+Failure Plan::prepare(const DeviceGuard &guard, void *stream) {
+  auto state = std::make_unique<StreamState>(stream);
+  bool isFirst = streams.empty();
+  bool capturing = guard.isCapturing();
+  RelaxedCapture relaxed(capturing &&
+                         context->api == autosage_cuda_device_api());
+  int64_t bytes = 0;
+  Failure failure;
+  if (vendor)
+    failure = prepareVendor(*state, isFirst, bytes);
+  if (!failure && kernel)
+    failure = prepareKernel(guard, *state, isFirst, bytes);
   if (Failure device = guard.takeError(); device && !failure)
     failure = device;
   // What was built here is read by other streams from now on.
@@ -319,14 +399,19 @@ Failure Plan::create(std::shared_ptr<Context> context, KernelSpec spec,
         "capture", "a plan is made under capture: its schedule is row_group, "
                    "and the pattern is not validated until the plan is "
                    "prepared outside of one");
-  else if (options.validate)
+  plan->planVendor(capturing);
+  if (!capturing && options.validate)
     if (Failure failure = plan->checkPattern())
       return failure;
   plan->choose(std::nullopt, capturing);
   if (Status status = verify(request.spec, request.target); !status)
     return fail(AUTOSAGE_PLAN_INVALID_ARGUMENT, status.error());
-  if (Failure failure = plan->load())
-    return failure;
+  if (!plan->vendor || plan->needsKernelBesideVendor())
+    if (Failure failure = plan->load()) {
+      if (!plan->vendor)
+        return failure;
+      plan->kernelFailure = failure;
+    }
   if (Failure failure = plan->prepare(guard, stream))
     return failure;
   plan->explainIt();
@@ -392,6 +477,10 @@ Failure Plan::call(StreamState *state, Operands &operands) {
     kernel->entry(call.args());
     return {};
   }
+  if (vendor && vendor->takes(operands))
+    return vendor->run(*state, operands);
+  if (!kernel)
+    return kernelFailure;
   PlanScope scope(PlanScope::Mode::replay, *context->api, recording, *state);
   kernel->entry(call.args());
   if (!scope.error().empty())
@@ -429,6 +518,7 @@ Failure Plan::run(Operands &operands, void *stream) {
 //===----------------------------------------------------------------------===//
 
 void Plan::release(StreamState &state, bool withShared) {
+  releaseVendor(state);
   if (!context->api) {
     std::free(state.scores);
     state.scores = nullptr;
@@ -453,6 +543,8 @@ Plan::~Plan() {
     std::vector<void *> pointers;
     for (size_t s = 0; s < streams.size(); ++s) {
       pointers.push_back(streams[s]->scores);
+      if (streams[s]->vendor)
+        context->keep(std::move(streams[s]->vendor));
       for (size_t i = 0; i < streams[s]->pointers.size(); ++i)
         if (s == 0 || !recording.allocations[i].shared)
           pointers.push_back(streams[s]->pointers[i]);
@@ -485,9 +577,14 @@ void Plan::explainIt() {
   line("pattern", std::to_string(shapes.a.rows) + " x " +
                       std::to_string(shapes.a.cols) + ", nnz " +
                       std::to_string(shapes.a.nnz()));
-  line("schedule", request.spec.schedule->str());
+  line("schedule", vendor ? vendorSchedule : request.spec.schedule->str());
   line("decided_by", decidedBy + (reason.empty() ? "" : " (" + reason + ")"));
-  line("origin", kernel->origin);
+  line("origin", vendor ? vendor->origin() : kernel->origin);
+  if (vendor && needsKernelBesideVendor())
+    line("otherwise",
+         kernel ? request.spec.schedule->str() +
+                      " (rows that lie elsewhere or apart by another distance)"
+                : "none (" + kernelFailure.message + ")");
   line("validated", validated ? "yes" : "no");
   line("deterministic", options.deterministic ? "yes" : "no");
   line("workspace", std::to_string(workspace) + " bytes a stream");

@@ -10,6 +10,7 @@
 
 #include "Context.h"
 #include "Scope.h"
+#include "VendorPart.h"
 
 #include "autosage/Core/KernelArguments.h"
 
@@ -49,7 +50,12 @@ private:
   KernelSpec bound; // with the widths of the shapes
   const PlanOptions options;
   std::vector<Argument> arguments;
+  /// Of a schedule `vendor`; the request is then for what it does not take.
+  std::optional<VendorPart> vendor;
+  std::string vendorSchedule, vendorRefusal;
+  /// Null where all is the vendor's.
   std::shared_ptr<const LoadedKernel> kernel;
+  Failure kernelFailure; // why there is none beside the vendor
   Recording recording;
   std::string decidedBy, reason, explanation;
   std::atomic<int64_t> workspace{0};
@@ -64,6 +70,14 @@ private:
   Failure checkPattern();
   void choose(const std::optional<InputStats> &stats, bool capturing);
   Failure load();
+  /// Takes a schedule `vendor`, or notes why not and leaves the choice open.
+  void planVendor(bool capturing);
+  void refuseVendor(const std::string &reason);
+  /// Whether operands of runs may be such as the vendor does not take.
+  bool needsKernelBesideVendor() const;
+  Failure prepareVendor(StreamState &state, bool isFirst, int64_t &bytes);
+  Failure prepareKernel(const DeviceGuard &guard, StreamState &state,
+                        bool isFirst, int64_t &bytes);
   Failure prepare(const DeviceGuard &guard, void *stream);
   /// Runs host code on addresses that stand for the operands; a null scope:
   /// checks the shapes alone.

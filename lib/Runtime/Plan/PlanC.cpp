@@ -11,6 +11,7 @@
 
 #include "Plan.h"
 
+#include "autosage/Compiler/CompilerC.h"
 #include "autosage/Core/KernelSpecC.h"
 
 #include <algorithm>
@@ -169,10 +170,12 @@ static Failure readRequest(const autosage_kernel_spec *c, KernelSpec &spec) {
   if (!c)
     return invalid("expects spec to be given, got null");
   // The compile service fills in its own version.
-  if (c->version == 0 || c->version > 2)
+  constexpr uint32_t newest = AUTOSAGE_COMPILER_VERSION;
+  static_assert(newest >= AUTOSAGE_KERNEL_SPEC_VERSION);
+  if (c->version == 0 || c->version > newest)
     return {AUTOSAGE_PLAN_UNSUPPORTED_VERSION,
-            "expects spec of version 1 to 2, got " +
-                std::to_string(c->version)};
+            "expects spec of version 1 to " + std::to_string(newest) +
+                ", got " + std::to_string(c->version)};
   if (Status status = readSpec(*c, spec); !status)
     return invalid(status.error());
   return {};

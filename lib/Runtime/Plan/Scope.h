@@ -15,10 +15,13 @@
 #ifndef AUTOSAGE_LIB_RUNTIME_PLAN_SCOPE_H
 #define AUTOSAGE_LIB_RUNTIME_PLAN_SCOPE_H
 
+#include "../Cusparse/Execution.h"
+
 #include "autosage/Runtime/Device.h"
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,8 +45,9 @@ struct StreamState {
   explicit StreamState(void *stream) : stream(stream) {}
   void *stream;
   std::atomic<bool> busy{false};
-  std::vector<void *> pointers; // one an allocation
-  void *scores = nullptr;       // of composed attention
+  std::vector<void *> pointers;                // one an allocation
+  void *scores = nullptr;                      // of composed attention
+  std::unique_ptr<cusparse::Execution> vendor; // of a GPU's vendor plan
 };
 
 /// While it lives, the calling thread's host code works for a plan.

@@ -114,3 +114,21 @@ func.func @softmax(%rp: memref<?xi32>, %n: index, %s: memref<?xf32>, %a: memref<
       outs(%a) schedule<vendor> : memref<?xf32>
   return
 }
+
+// -----
+
+func.func @spmm_rows_of_algorithm_3(%rp: memref<?xi32>, %n: index, %x: memref<?x3xf32>, %y: memref<?x3xf32>) {
+  // expected-error @below {{'autosage.spmm' op cuSPARSE expects rows of x to fill a multiple of 16 bytes for algorithm 3, got 12 bytes}}
+  autosage.spmm sum on(%rp, %rp, %n : memref<?xi32>, memref<?xi32>, index), %x
+      outs(%y) schedule<vendor> : memref<?x3xf32>, memref<?x3xf32>
+  return
+}
+
+// -----
+
+func.func @spmm_distance_of_algorithm_3(%rp: memref<?xi32>, %n: index, %x: memref<?x4xf32>, %y: memref<?x4xf32, strided<[37, 1]>>) {
+  // expected-error @below {{'autosage.spmm' op cuSPARSE expects rows of y to lie apart by a multiple of 16 bytes for algorithm 3, got 148 bytes}}
+  autosage.spmm sum on(%rp, %rp, %n : memref<?xi32>, memref<?xi32>, index), %x
+      outs(%y) schedule<vendor> : memref<?x4xf32>, memref<?x4xf32, strided<[37, 1]>>
+  return
+}

@@ -28,7 +28,8 @@ using namespace autosage;
 #define FAKE extern "C" __attribute__((visibility("default")))
 
 namespace {
-constexpr int success = 0, invalidValue = 3, notSupported = 10;
+constexpr int success = 0, invalidValue = 3, executionFailed = 6,
+              notSupported = 10;
 constexpr size_t bufferBytes = 192;
 
 struct Sparse {
@@ -178,6 +179,15 @@ FAKE int cusparseDestroyDnMat(Dense *dense) {
 // SpMM
 //===----------------------------------------------------------------------===//
 
+/// CSR_ALG3 reads 16 bytes at once. The library does not look: results are
+/// wrong, or the device stops at a misaligned address.
+static bool hasVectorRows(const Dense *dense) {
+  constexpr int64_t elementBytes[] = {4, 8, 2};
+  int64_t element = dense->type < 3 ? elementBytes[dense->type] : 2;
+  return dense->cols * element % 16 == 0 && dense->stride * element % 16 == 0 &&
+         reinterpret_cast<uintptr_t>(dense->values) % 16 == 0;
+}
+
 static int checkSpmm(const char *name, int opA, int opB, const Sparse *a,
                      const Dense *b, const void *beta, const Dense *c,
                      int compute, int algorithm) {
@@ -186,6 +196,10 @@ static int checkSpmm(const char *name, int opA, int opB, const Sparse *a,
   int64_t inner = opA ? a->rows : a->cols, outer = opA ? a->cols : a->rows;
   if (opB != 0 || b->rows != inner || c->rows != outer || b->cols != c->cols)
     return invalidValue;
+  if (algorithm == 12)
+    for (const Dense *dense : {b, c})
+      if (!hasVectorRows(dense))
+        return executionFailed;
   return algorithm == 12 && opA != 0 ? notSupported : success;
 }
 

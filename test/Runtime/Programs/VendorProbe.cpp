@@ -8,8 +8,10 @@
 // usage: vendor-probe info|call|plan|measure [key=value]...
 //
 // Keys: op, dtype, out (numbers of Vendor.h), bytes (of indices), alg, flags,
-// features, padding, scale, runs. Prints `result: right` or the error of the
-// result, then the code and text of the thread's error.
+// features, padding, offset and run_offset (bytes that x, y, q and k lie past
+// an address that is aligned, from the start or for the runs), scale, runs.
+// Prints `result: right` or the error of the result, then the code and text of
+// the thread's error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +50,7 @@ static int info() {
   return 0;
 }
 
-static void plan(VendorCase &test, int runs) {
+static void plan(VendorCase &test, int runs, int runOffset) {
   std::printf("-- create\n");
   autosage_vendor_plan *plan = nullptr;
   if (autosage_vendor_plan_create(&test.spec(), &test.operands(), nullptr,
@@ -60,7 +62,9 @@ static void plan(VendorCase &test, int runs) {
   for (int run = 0; run < runs; ++run) {
     test.poison();
     std::printf("-- run\n");
-    autosage_vendor_plan_run(plan, &test.operands());
+    autosage_vendor_operands operands = test.operands();
+    operands.left = static_cast<const char *>(operands.left) + runOffset;
+    autosage_vendor_plan_run(plan, &operands);
     printError();
     printResult(test);
   }
@@ -89,7 +93,7 @@ int main(int argc, char **argv) {
   shape.cols = 7;
   shape.features = 4;
   shape.degree = 2;
-  int runs = 1;
+  int runs = 1, runOffset = 0;
   for (int i = 2; i < argc; ++i) {
     std::string key(argv[i], std::strchr(argv[i], '='));
     const char *value = argv[i] + key.size() + 1;
@@ -111,6 +115,10 @@ int main(int argc, char **argv) {
       shape.features = std::atoi(value);
     else if (key == "padding")
       shape.padding = std::atoi(value);
+    else if (key == "offset")
+      shape.offset = std::atoi(value);
+    else if (key == "run_offset")
+      runOffset = std::atoi(value);
     else if (key == "scale")
       shape.scale = std::atof(value);
     else if (key == "runs")
@@ -120,7 +128,7 @@ int main(int argc, char **argv) {
     VendorCase test(shape);
     printError();
     if (mode == "plan") {
-      plan(test, runs);
+      plan(test, runs, runOffset);
     } else if (mode == "measure") {
       measure(test, runs);
     } else {

@@ -116,6 +116,20 @@ INSTANTIATE_TEST_SUITE_P(
                  "cuSPARSE expects at least one feature, got 0"},
         SpecCase{"Stride", [](Spec &s) { s.left_stride = 7; },
                  "expects left_stride to be at least features (8), got 7"},
+        SpecCase{"RowsOfAlgorithm3",
+                 [](Spec &s) { s.features = s.left_stride = s.out_stride = 3; },
+                 "cuSPARSE expects rows of x to fill a multiple of 16 bytes "
+                 "for algorithm 3, got 12 bytes"},
+        SpecCase{"DistanceOfAlgorithm3", [](Spec &s) { s.out_stride = 13; },
+                 "cuSPARSE expects rows of y to lie apart by a multiple of 16 "
+                 "bytes for algorithm 3, got 52 bytes"},
+        SpecCase{"HalfRowsOfAlgorithm3",
+                 [](Spec &s) {
+                   s.dtype = AUTOSAGE_VENDOR_BF16;
+                   s.features = s.left_stride = s.out_stride = 4;
+                 },
+                 "cuSPARSE expects rows of x to fill a multiple of 16 bytes "
+                 "for algorithm 3, got 8 bytes"},
         SpecCase{"NegativeSize", [](Spec &s) { s.nnz = -1; },
                  "expects nnz to be non-negative, got -1"},
         SpecCase{"IndexBytes", [](Spec &s) { s.coordinate_bytes = 2; },
@@ -136,7 +150,7 @@ TEST(Vendor, SizesBeyondTheLimitsDependOnTheVersion) {
   autosage_vendor_spec spec = plainSpec();
   spec.features = spec.left_stride = spec.out_stride = 1048560;
   EXPECT_EQ(autosage_vendor_supports(&spec, nullptr), 0);
-  spec.features = spec.left_stride = spec.out_stride = 1048561;
+  spec.features = spec.left_stride = spec.out_stride = 1048564;
   EXPECT_EQ(autosage_vendor_supports(&spec, nullptr), expected);
   spec = plainSpec();
   spec.position_bytes = spec.coordinate_bytes = 8;
@@ -144,6 +158,41 @@ TEST(Vendor, SizesBeyondTheLimitsDependOnTheVersion) {
   EXPECT_EQ(autosage_vendor_supports(&spec, nullptr), 0);
   ++spec.nnz;
   EXPECT_EQ(autosage_vendor_supports(&spec, nullptr), expected);
+}
+
+TEST(Vendor, AlgorithmThreeTakesAlignedRowsAlone) {
+  autosage_vendor_spec spec = plainSpec();
+  alignas(16) static char memory[4096];
+  autosage_vendor_operands operands = {};
+  operands.struct_size = sizeof operands;
+  operands.version = AUTOSAGE_VENDOR_VERSION;
+  operands.rowptr = memory;
+  operands.colind = memory + 64;
+  operands.left = memory + 1024;
+  operands.out = memory + 2048;
+  const char *reason = nullptr;
+  auto supports = [&] {
+    return autosage_vendor_supports_operands(&spec, &operands, &reason);
+  };
+  EXPECT_EQ(supports(), 0) << reason;
+  operands.out = memory + 2052;
+  EXPECT_EQ(supports(), AUTOSAGE_VENDOR_UNSUPPORTED);
+  EXPECT_STREQ(reason, "cuSPARSE expects y at a multiple of 16 bytes for "
+                       "algorithm 3, got an address 4 bytes past one");
+  EXPECT_EQ(autosage_vendor_supports(&spec, nullptr), 0);
+  // Nothing is known against the others.
+  spec.flags = AUTOSAGE_VENDOR_NONDETERMINISTIC;
+  spec.features = 3;
+  spec.left_stride = spec.out_stride = 5;
+  for (int32_t algorithm : {0, 1, 2}) {
+    spec.algorithm = algorithm;
+    EXPECT_EQ(supports(), 0) << reason;
+  }
+  spec.algorithm = 3;
+  EXPECT_EQ(supports(), AUTOSAGE_VENDOR_UNSUPPORTED);
+  operands.out = nullptr;
+  EXPECT_EQ(supports(), AUTOSAGE_DEVICE_INVALID_ARGUMENT);
+  EXPECT_EQ(takeError(), "") << "asking is no error";
 }
 
 TEST(Vendor, OverlapAndNullAreRefused) {
@@ -244,7 +293,16 @@ TEST_F(VendorOnDevice, SpmmOfEveryAlgorithmAndType) {
         for (uint32_t flags :
              {0u, uint32_t(AUTOSAGE_VENDOR_VALUES),
               uint32_t(AUTOSAGE_VENDOR_VALUES | AUTOSAGE_VENDOR_ACCUMULATE)})
-          for (int64_t features : {1, 3, 32, 129}) {
+          // Odd rows are refused for CSR_ALG3.
+          for (auto [features, padding] : {std::pair<int64_t, int64_t>(8, 0),
+                                           {32, 8},
+                                           {136, 0},
+                                           {1, 0},
+                                           {3, 0},
+                                           {32, 5},
+                                           {129, 0}}) {
+            if (algorithm == 3 && (features % 8 || padding % 8))
+              continue;
             VendorShape shape;
             shape.dtype = dtype;
             shape.outType = outType;
@@ -254,9 +312,56 @@ TEST_F(VendorOnDevice, SpmmOfEveryAlgorithmAndType) {
             if (algorithm != 3)
               shape.flags |= AUTOSAGE_VENDOR_NONDETERMINISTIC;
             shape.features = features;
-            shape.padding = features == 32 ? 5 : 0;
+            shape.padding = padding;
             checkOnDevice(shape);
           }
+}
+
+/// The narrowest rows that the rule lets through, and heads of such.
+TEST_F(VendorOnDevice, NarrowestRowsOfAlgorithmThree) {
+  for (auto [dtype, features] :
+       {std::pair<int32_t, int64_t>(AUTOSAGE_VENDOR_F32, 4),
+        {AUTOSAGE_VENDOR_F32, 12},
+        {AUTOSAGE_VENDOR_F32, 132},
+        {AUTOSAGE_VENDOR_F64, 2},
+        {AUTOSAGE_VENDOR_F64, 6},
+        {AUTOSAGE_VENDOR_F16, 8},
+        {AUTOSAGE_VENDOR_BF16, 24}})
+    for (int64_t padding : {int64_t(0), features})
+      for (uint32_t flags : {0u, uint32_t(AUTOSAGE_VENDOR_VALUES)}) {
+        VendorShape shape;
+        shape.dtype = shape.outType = dtype;
+        shape.features = features;
+        shape.padding = padding;
+        shape.flags = flags;
+        checkOnDevice(shape);
+      }
+}
+
+/// What the rule refuses reaches neither the plan nor the device.
+TEST_F(VendorOnDevice, RowsThatAlgorithmThreeGetsWrongAreComputedOnTheHost) {
+  for (auto [features, padding, offset] :
+       {std::tuple<int64_t, int64_t, int64_t>(3, 0, 0),
+        {32, 5, 0},
+        {129, 0, 0},
+        {32, 0, 4}}) {
+    VendorShape shape;
+    shape.flags = AUTOSAGE_VENDOR_VALUES;
+    shape.features = features;
+    shape.padding = padding;
+    shape.offset = offset;
+    SCOPED_TRACE(nameOf(shape));
+    VendorCase test(shape);
+    autosage_vendor_plan *plan = nullptr;
+    EXPECT_EQ(autosage_vendor_plan_create(&test.spec(), &test.operands(),
+                                          nullptr, &plan),
+              AUTOSAGE_VENDOR_UNSUPPORTED);
+    EXPECT_NE(takeError(), "");
+    EXPECT_EQ(plan, nullptr);
+    test.callOnce();
+    EXPECT_LE(test.error(), test.tolerance());
+    EXPECT_EQ(takeError(), "");
+  }
 }
 
 TEST_F(VendorOnDevice, TransposedSpmm) {

@@ -15,11 +15,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <link.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace autosage;
 using namespace autosage::test;
@@ -126,6 +130,107 @@ static int device(const char *scenario) {
   return 0;
 }
 
+/// A data loader's worker: a graph of its own, on the CPU.
+static bool workerIsRight() {
+  ContextPtr owner(context(AUTOSAGE_TARGET_CPU));
+  SmallSpmm small;
+  small.rowptr = {0, 1, 2};
+  small.colind = {1, 0};
+  small.w = {2, 3};
+  Operands ops = small.operands();
+  ops.a.colind.size = ops.edgeValues.rows = 2;
+  PlanPtr plan;
+  if (!owner || makePlan(owner.get(), small.spec, ops, nullptr, plan))
+    return false;
+  autosage_operands c = toC(ops);
+  return autosage_plan_run(plan.get(), &c, nullptr) == 0 &&
+         small.out == std::vector<float>{20, 3} && !isLoaded("libcuda");
+}
+
+/// Four workers in forks of a process that has or has not worked on the CPU
+/// itself; then that process uses the GPU.
+static int forkWorkers(bool parentWorksFirst) {
+  if (parentWorksFirst && !workerIsRight())
+    return fail("parent");
+  std::vector<pid_t> workers;
+  for (int i = 0; i < 4; ++i) {
+    pid_t worker = fork();
+    if (worker == 0) {
+      alarm(60);
+      _exit(workerIsRight() ? 0 : 1);
+    }
+    workers.push_back(worker);
+  }
+  int right = 0;
+  for (pid_t worker : workers) {
+    int status = 0;
+    waitpid(worker, &status, 0);
+    right += WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  }
+  std::printf("workers right %d\ndriver %s\n", right,
+              isLoaded("libcuda") ? "loaded" : "not loaded");
+  return device("spmm");
+}
+
+/// cuSPARSE in a plan, on stand-ins that compute: `vendor SCHEDULE [OP
+/// [OFFSET]]`, OFFSET in elements between an aligned address and x in the run.
+static int vendor(int argc, char **argv) {
+  ContextPtr owner(context(AUTOSAGE_TARGET_NVPTX));
+  if (!owner)
+    return fail("context");
+  std::string op = argc > 1 ? argv[1] : "sum";
+  int offset = argc > 2 ? std::atoi(argv[2]) : 0;
+  constexpr int64_t width = 4;
+  alignas(16) static float x[16], out[8], scores[3];
+  std::fill(std::begin(out), std::end(out), NAN);
+  std::fill(std::begin(scores), std::end(scores), NAN);
+  for (int i = 0; i < 8; ++i)
+    x[offset + i] = static_cast<float>(i + 1);
+  SmallSpmm small;
+  KernelSpec &spec = small.spec;
+  spec.features = width;
+  spec.schedule = parseSchedule(argv[0]).value();
+  Operands ops = small.operands();
+  ops.x = {x + offset, 2, 1, width, 0};
+  ops.out = {out, 2, 1, width, 0};
+  if (op == "mean")
+    spec.reduction = Reduction::mean;
+  if (op == "dot") {
+    spec.op = OpKind::sddmm;
+    spec.edgeValues = EdgeValues::none;
+    ops.q = ops.k = ops.x;
+    ops.x = {};
+    ops.edgeValues = {};
+    ops.out = {scores, 3, 1, 1, 0};
+  }
+  autosage_plan_options options;
+  autosage_plan_options_init(&options, sizeof options);
+  options.deterministic = spec.schedule->getWord("deterministic") == "true";
+  if (const char *limit = std::getenv("LIMIT"))
+    options.workspace_limit = std::atoi(limit);
+  void *streams[] = {reinterpret_cast<void *>(intptr_t{0x5712}),
+                     reinterpret_cast<void *>(intptr_t{0x5713})};
+  PlanPtr plan;
+  if (makePlan(owner.get(), spec, ops, streams[0], plan, &options))
+    return fail("plan");
+  if (autosage_plan_prepare_stream(plan.get(), streams[1]))
+    return fail("stream");
+  std::printf("%s", autosage_plan_explain(plan.get()));
+  autosage_operands c = toC(ops);
+  for (void *stream : streams) {
+    std::printf("run\n");
+    if (autosage_plan_run(plan.get(), &c, stream))
+      return fail("run");
+    std::printf("ran\nresult");
+    for (float value : op == "dot" ? std::vector<float>(scores, scores + 3)
+                                   : std::vector<float>(out, out + 8))
+      std::printf(" %g", value);
+    std::printf("\n");
+  }
+  plan.reset();
+  return 0;
+}
+
 /// Host time of a run beside that of a bare launch, in one process: the least
 /// of several rounds, in microseconds.
 static int cost() {
@@ -176,7 +281,11 @@ int main(int argc, char **argv) {
     return spmm(AUTOSAGE_TARGET_CPU);
   if (scenario == "spmm-simt")
     return spmm(AUTOSAGE_TARGET_SIMT);
+  if (scenario == "fork-workers" || scenario == "fork-workers-later")
+    return forkWorkers(scenario == "fork-workers-later");
   if (scenario == "cost")
     return cost();
+  if (scenario == "vendor")
+    return vendor(argc - 2, argv + 2);
   return device(scenario.c_str());
 }

@@ -39,7 +39,10 @@ TEST(PlanDriver, S01ARunOnlyLaunchesOnTheCallersStream) {
   ASSERT_EQ(child.status, 0) << child.out << child.err;
   EXPECT_NE(child.out.find("load 0\n"), std::string::npos)
       << "when the plan is made";
+  EXPECT_NE(child.out.find("validate 5712\n"), std::string::npos)
+      << "the pattern, where it lies";
   std::string run = between(child.out, "run\n", "ran\n");
+  EXPECT_EQ(run.find("validate"), std::string::npos) << run;
   EXPECT_EQ(run.find("load"), std::string::npos) << run;
   EXPECT_EQ(run.find("alloc"), std::string::npos) << run;
   EXPECT_EQ(run.find("wait"), std::string::npos) << run;
@@ -100,6 +103,19 @@ TEST(PlanDriver, S10CpuPlansDoNotTouchTheDriver) {
   Finished child = onFake("spmm-cpu");
   EXPECT_EQ(child.status, 0) << child.out;
   EXPECT_NE(child.out.find("driver not loaded\n"), std::string::npos);
+}
+
+TEST(PlanDriver, S10ForkedWorkersRunOnTheCpuAndTheParentOnTheGpu) {
+  for (const char *scenario : {"fork-workers", "fork-workers-later"}) {
+    Finished child = onFake(scenario);
+    EXPECT_EQ(child.status, 0) << child.out << child.err;
+    EXPECT_NE(child.out.find("workers right 4\ndriver not loaded\n"),
+              std::string::npos)
+        << child.out;
+    size_t used = child.out.find("launch 5712\n");
+    EXPECT_NE(used, std::string::npos) << child.out;
+    EXPECT_LT(child.out.find("workers right"), child.out.find("load 0"));
+  }
 }
 
 TEST(PlanDriver, ARunCostsLittleOverALaunch) {

@@ -7,6 +7,8 @@
 
 #include "PlanSupport.h"
 
+#include "autosage/Compiler/CompilerC.h"
+
 #include "autosage/Emulation/Simt.h"
 
 #include <gtest/gtest.h>
@@ -145,6 +147,18 @@ TEST_P(PlanErrors, Specs) {
   expectError(autosage_plan_create(context.get(), &c, &pattern, &shapes,
                                    nullptr, nullptr, &plan),
               AUTOSAGE_PLAN_INVALID_ARGUMENT, "expects op below 4, got 9");
+  c = toC(small.spec, "");
+  c.version = AUTOSAGE_COMPILER_VERSION + 1;
+  expectError(autosage_plan_create(context.get(), &c, &pattern, &shapes,
+                                   nullptr, nullptr, &plan),
+              AUTOSAGE_PLAN_UNSUPPORTED_VERSION,
+              "expects spec of version 1 to");
+  c.version = AUTOSAGE_COMPILER_VERSION; // as the compile service fills it in
+  ASSERT_EQ(autosage_plan_create(context.get(), &c, &pattern, &shapes, nullptr,
+                                 nullptr, &plan),
+            0)
+      << autosage_plan_last_error();
+  autosage_plan_destroy(plan);
   c = toC(small.spec, "");
   c.schedule = "no_such_family";
   expectError(autosage_plan_create(context.get(), &c, &pattern, &shapes,
@@ -301,6 +315,31 @@ TEST(PlanErrorsSimt, WorkspaceLimits) {
   plan.reset();
   other.reset();
   EXPECT_EQ(counting.counts.allocs, counting.counts.frees);
+}
+
+TEST(PlanErrorsSimt, DevicePatternsAreValidatedWhereTheyAre) {
+  CountingApi counting;
+  autosage_context_options options = optionsFor(AUTOSAGE_TARGET_SIMT);
+  options.api = &counting.api;
+  ContextPtr context = makeContext(options);
+  SmallSpmm small;
+  Operands ops = small.operands();
+  SimtMemory memory(small.spec, ops);
+  PlanPtr plan;
+  small.spec.schedule = parseSchedule("row_group").value();
+  ASSERT_EQ(makePlan(context.get(), small.spec, ops, nullptr, plan), 0)
+      << autosage_plan_last_error();
+  EXPECT_EQ(counting.counts.validations, 1);
+  EXPECT_EQ(counting.counts.transfers, 0);
+  small.spec.schedule.reset();
+  ASSERT_EQ(makePlan(context.get(), small.spec, ops, nullptr, plan), 0);
+  EXPECT_EQ(counting.counts.validations, 2);
+  EXPECT_EQ(counting.counts.transfers, 1) << "rowptr, to choose by";
+  small.colind[1] = -1;
+  expectError(makePlan(context.get(), small.spec, ops, nullptr, plan),
+              AUTOSAGE_PLAN_INVALID_PATTERN,
+              "entry 1 (row 0): column -1 is outside [0, 2)");
+  EXPECT_EQ(counting.counts.transfers, 1);
 }
 
 TEST(PlanErrorsSimt, MemoryThatTheDeviceDoesNotKnow) {

@@ -93,6 +93,13 @@ CountingApi::CountingApi() : api(simt()) {
     ++counting->counts.transfers;
     simt().download(to, from, bytes);
   };
+  api.validate_pattern = [](const void *rowptr, const void *colind,
+                            int64_t rows, int64_t cols, int64_t nnz,
+                            int32_t positionBytes, int32_t coordinateBytes) {
+    ++counting->counts.validations;
+    return simt().validate_pattern(rowptr, colind, rows, cols, nnz,
+                                   positionBytes, coordinateBytes);
+  };
   api.synchronize = [] {
     ++counting->counts.waits;
     return simt().synchronize();
@@ -141,7 +148,6 @@ autosage_context_options test::optionsFor(uint32_t target,
   autosage_context_options_init(&options, sizeof options);
   options.target = target;
   options.cache_dir = "";
-  options.compiler = AUTOSAGE_COMPILER_LIBRARY;
   if (target == AUTOSAGE_TARGET_SIMT) {
     options.api = autosage_simt_device_api();
     options.symbols =
@@ -217,4 +223,48 @@ Operands SmallSpmm::operands() {
   ops.x = {x.data(), 2, 1, 1, 0};
   ops.out = {out.data(), 2, 1, 1, 0};
   return ops;
+}
+
+//===----------------------------------------------------------------------===//
+// Properties
+//===----------------------------------------------------------------------===//
+
+static const char *const gpuSchedules[] = {
+    "", "row_group", "row_tasks, chunk = 32",
+    "row_tasks, chunk = 48, order = locality, tile = 32, min_blocks = 8",
+    "row_group, lanes = 8, block = 64, unroll = 2"};
+
+std::string test::gpuPlanSchedule(size_t index) {
+  return gpuSchedules[index % std::size(gpuSchedules)];
+}
+
+std::vector<Config> test::planConfigs() {
+  std::vector<Config> configs;
+  auto add = [&](const std::vector<Config> &all, size_t step) {
+    for (size_t i = 0; i < all.size(); i += step) {
+      Config config = all[i];
+      if (config.widths.size() > 2)
+        config.widths = {config.widths[1],
+                         config.widths[config.widths.size() - 2]};
+      configs.push_back(config);
+    }
+  };
+  add(spmmConfigs(), 11);
+  add(sddmmConfigs(), 7);
+  add(softmaxConfigs(), 3);
+  add(attentionConfigs(), 7);
+  // A static width and the composed form, which has a workspace.
+  for (const Config &config : attentionConfigs())
+    if (config.spec.composed && config.spec.features == 64) {
+      configs.push_back(config);
+      break;
+    }
+  return configs;
+}
+
+std::vector<NamedGraph> test::planGraphs() {
+  std::vector<NamedGraph> graphs = propertyGraphs(17);
+  std::mt19937_64 engine(19);
+  graphs.push_back({"long rows", randomCsr({3, 300, 0, 65, 31}, 40, engine)});
+  return graphs;
 }

@@ -8,6 +8,7 @@
 #ifndef AUTOSAGE_TEST_RUNTIME_PLANSUPPORT_H
 #define AUTOSAGE_TEST_RUNTIME_PLANSUPPORT_H
 
+#include "../Compiler/PropertyConfigs.h"
 #include "../Compiler/TestKernel.h"
 
 #include "autosage/Runtime/PlanCpp.h"
@@ -39,10 +40,11 @@ struct CountingApi {
 
   struct Counts {
     std::atomic<int64_t> launches{0}, allocs{0}, frees{0}, copies{0},
-        transfers{0}, waits{0}, builds{0}, prepared{0};
+        transfers{0}, waits{0}, builds{0}, prepared{0}, validations{0};
     /// All but launches and copies.
     int64_t preparing() const {
-      return allocs + frees + transfers + waits + builds + prepared;
+      return allocs + frees + transfers + waits + builds + prepared +
+             validations;
     }
   } counts;
   std::atomic<bool> capturing{false};
@@ -61,8 +63,9 @@ struct PlanDeleter {
 using ContextPtr = std::unique_ptr<autosage_context, ContextDeleter>;
 using PlanPtr = std::unique_ptr<autosage_plan, PlanDeleter>;
 
-/// A context's options for the target, with the emulator for simt, without a
-/// cache on disk; warnings go to `warnings` where that is not null.
+/// A context's options for the target, with the emulator for simt, the compiler
+/// that lies beside the runtime, without a cache on disk; warnings go to
+/// `warnings` where that is not null.
 autosage_context_options
 optionsFor(uint32_t target, std::vector<std::string> *warnings = nullptr);
 ContextPtr makeContext(const autosage_context_options &options);
@@ -101,6 +104,13 @@ struct SmallSpmm {
   }
   Operands operands();
 };
+
+/// Some configurations of each kind: their steps have no common factor with the
+/// numbers of forms and types. Of each the widths that differ most.
+std::vector<Config> planConfigs();
+std::vector<NamedGraph> planGraphs();
+/// Of a GPU, in turn; empty: the plan chooses.
+std::string gpuPlanSchedule(size_t index);
 
 } // namespace autosage::test
 

@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Compiler/PropertyConfigs.h"
 #include "PlanSupport.h"
 
 #include "autosage/Runtime/PlanCpp.h"
@@ -19,53 +18,14 @@ using namespace autosage::test;
 // Every operation
 //===----------------------------------------------------------------------===//
 
-static const char *const gpuSchedules[] = {
-    "", "row_group", "row_tasks, chunk = 32",
-    "row_tasks, chunk = 48, order = locality, tile = 32, min_blocks = 8",
-    "row_group, lanes = 8, block = 64, unroll = 2"};
-
-/// Some configurations of each kind: their steps have no common factor with the
-/// numbers of forms and types. Of each the widths that differ most.
-static std::vector<Config> someConfigs() {
-  std::vector<Config> configs;
-  auto add = [&](const std::vector<Config> &all, size_t step) {
-    for (size_t i = 0; i < all.size(); i += step) {
-      Config config = all[i];
-      if (config.widths.size() > 2)
-        config.widths = {config.widths[1],
-                         config.widths[config.widths.size() - 2]};
-      configs.push_back(config);
-    }
-  };
-  add(spmmConfigs(), 11);
-  add(sddmmConfigs(), 7);
-  add(softmaxConfigs(), 3);
-  add(attentionConfigs(), 7);
-  // A static width and the composed form, which has a workspace.
-  for (const Config &config : attentionConfigs())
-    if (config.spec.composed && config.spec.features == 64) {
-      configs.push_back(config);
-      break;
-    }
-  return configs;
-}
-
-static std::vector<NamedGraph> someGraphs() {
-  std::vector<NamedGraph> graphs = propertyGraphs(17);
-  std::mt19937_64 engine(19);
-  graphs.push_back({"long rows", randomCsr({3, 300, 0, 65, 31}, 40, engine)});
-  return graphs;
-}
-
 class PlanProperty
     : public testing::TestWithParam<std::tuple<uint32_t, size_t>> {};
 
 TEST_P(PlanProperty, MatchesReference) {
   auto [target, index] = GetParam();
-  Config config = someConfigs()[index];
+  Config config = planConfigs()[index];
   bool isSimt = target == AUTOSAGE_TARGET_SIMT;
-  std::string schedule =
-      isSimt ? gpuSchedules[index % std::size(gpuSchedules)] : "";
+  std::string schedule = isSimt ? gpuPlanSchedule(index) : "";
   if (!schedule.empty())
     config.spec.schedule = parseSchedule(schedule).value();
   CountingApi counting;
@@ -97,21 +57,21 @@ TEST_P(PlanProperty, MatchesReference) {
           return Error{"memory is left"};
         return Status::success();
       },
-      someGraphs());
+      planGraphs());
 }
 
 static std::string
 propertyName(const testing::TestParamInfo<PlanProperty::ParamType> &info) {
   auto [target, index] = info.param;
   return std::string(target == AUTOSAGE_TARGET_SIMT ? "simt_" : "cpu_") +
-         std::to_string(index) + "_" + nameOf(someConfigs()[index].spec);
+         std::to_string(index) + "_" + nameOf(planConfigs()[index].spec);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     All, PlanProperty,
     testing::Combine(testing::Values(uint32_t{AUTOSAGE_TARGET_CPU},
                                      uint32_t{AUTOSAGE_TARGET_SIMT}),
-                     testing::Range(size_t{0}, someConfigs().size())),
+                     testing::Range(size_t{0}, planConfigs().size())),
     propertyName);
 
 //===----------------------------------------------------------------------===//

@@ -54,13 +54,17 @@ static double load(const std::vector<char> &bytes, int32_t type, int64_t i) {
   return BFloat16::ofBits(take<uint16_t>(bytes, i));
 }
 
-void *VendorCase::upload(const std::vector<char> &bytes) {
+void *VendorCase::upload(const std::vector<char> &bytes, int64_t offset) {
   auto size = static_cast<int64_t>(bytes.size());
-  void *memory = autosage_device_alloc(size);
-  if (memory)
-    owned.push_back(memory);
-  autosage_device_upload(memory, bytes.data(), size);
-  return memory;
+  if (size == 0)
+    return nullptr;
+  void *memory = autosage_device_alloc(size + offset);
+  if (!memory)
+    return nullptr;
+  owned.push_back(memory);
+  void *place = static_cast<char *>(memory) + offset;
+  autosage_device_upload(place, bytes.data(), size);
+  return place;
 }
 
 VendorCase::VendorCase(const VendorShape &shape, uint64_t seed) : shape(shape) {
@@ -165,9 +169,9 @@ VendorCase::VendorCase(const VendorShape &shape, uint64_t seed) : shape(shape) {
   theOperands.rowptr = upload(indices(rowptr, shape.positionBytes));
   theOperands.colind = upload(indices(colind, shape.coordinateBytes));
   theOperands.values = upload(values);
-  theOperands.left = upload(left);
-  theOperands.right = upload(right);
-  theOperands.out = upload(initial);
+  theOperands.left = upload(left, shape.offset);
+  theOperands.right = upload(right, shape.offset);
+  theOperands.out = upload(initial, shape.offset);
 }
 
 VendorCase::~VendorCase() {

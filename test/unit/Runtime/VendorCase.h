@@ -31,6 +31,7 @@ struct VendorShape {
   int64_t rows = 37, cols = 29, features = 16, degree = 5;
   int64_t padding = 0; // between the rows of dense operands
   double scale = 1.0;
+  int64_t offset = 0; // bytes from an aligned address to dense operands
 };
 
 /// A graph with an empty row, a long row, duplicates and unsorted columns.
@@ -55,7 +56,7 @@ public:
   std::vector<char> result();
 
 private:
-  void *upload(const std::vector<char> &bytes);
+  void *upload(const std::vector<char> &bytes, int64_t offset = 0);
 
   VendorShape shape;
   autosage_vendor_spec theSpec = {};
