@@ -110,7 +110,7 @@ public:
   void noteUse(const std::string &key, int64_t lastUse);
   void flushUsed();
   void remember(const std::string &key, const Decision &decision);
-  std::optional<Decision> decode(const Row &row);
+  std::optional<Decision> decode(const Row &row, Detail detail);
   void prune();
 
 private:
@@ -242,8 +242,17 @@ void DecisionStore::Impl::remember(const std::string &key,
   memory[key] = decision;
 }
 
-std::optional<Decision> DecisionStore::Impl::decode(const Row &row) {
-  if (row.intact)
+std::optional<Decision> DecisionStore::Impl::decode(const Row &row,
+                                                    Detail detail) {
+  std::optional<DecidedBy> by = parseDecidedBy(row.decidedBy);
+  if (row.intact && by && detail == Detail::choice) {
+    Decision decision;
+    decision.schedule = row.schedule;
+    decision.decidedBy = *by;
+    decision.time = row.created;
+    return decision;
+  }
+  if (row.intact && by)
     if (Result<Decision> decision = parseDecision(row.value))
       return std::move(*decision);
   noteDamage("decision cache '" + options.path +
@@ -294,7 +303,7 @@ DecisionStore::DecisionStore(StoreOptions given)
 DecisionStore::~DecisionStore() = default;
 
 std::optional<Decision> DecisionStore::find(const DecisionKey &key,
-                                            DecidedBy least) {
+                                            DecidedBy least, Detail detail) {
   std::optional<Decision> found;
   std::string why;
   Status known = key.check();
@@ -311,11 +320,11 @@ std::optional<Decision> DecisionStore::find(const DecisionKey &key,
       impl->use(impl->accessToFind(),
                 [&] { return impl->file.find(text, row); });
       if (row)
-        found = impl->decode(*row);
+        found = impl->decode(*row, detail);
       // What another version wrote is not damage, but cannot be used.
       if (found)
-        if (Status usable = checkStorable(*found); !usable) {
-          why = usable.error();
+        if (Result<Schedule> known = parseSchedule(found->schedule); !known) {
+          why = known.error();
           found.reset();
         }
       if (found)
@@ -355,18 +364,22 @@ Stored DecisionStore::store(const DecisionKey &key, const Decision &decision,
     } else {
       bool written = false;
       std::optional<Decision> winner;
-      auto decide = [&](const std::optional<Row> &row) {
+      Row row;
+      row.key = text;
+      row.schedule = result.decision.schedule;
+      row.decidedBy = toString(result.decision.decidedBy);
+      row.value = toJson(result.decision);
+      auto decide = [&](const std::optional<Row> &present) {
         winner.reset();
-        if (row && existing == Existing::keep)
-          winner = impl->decode(*row);
+        if (present && existing == Existing::keep)
+          winner = impl->decode(*present, Detail::full);
         if (winner && (!checkStorable(*winner) ||
                        !suffices(winner->decidedBy, decision.decidedBy)))
           winner.reset();
         return !winner;
       };
       bool done = impl->use(Access::write, [&] {
-        return impl->file.put(text, key.problemText(), toJson(result.decision),
-                              now(), decide, written);
+        return impl->file.put(row, key.problemText(), now(), decide, written);
       });
       if (done && winner) {
         result.place = Stored::Place::existing;

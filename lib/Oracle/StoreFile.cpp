@@ -23,7 +23,8 @@ static constexpr int64_t applicationId = 0x41536463;
 // key's text is compared.
 static constexpr const char *tables =
     "CREATE TABLE decisions(id INTEGER PRIMARY KEY, problem INTEGER NOT NULL,"
-    " key TEXT NOT NULL, value TEXT NOT NULL, checksum TEXT NOT NULL,"
+    " key TEXT NOT NULL, schedule TEXT NOT NULL, decided_by TEXT NOT NULL,"
+    " value TEXT NOT NULL, checksum TEXT NOT NULL,"
     " created INTEGER NOT NULL, used INTEGER NOT NULL);"
     "CREATE INDEX decisions_problem ON decisions(problem);"
     "CREATE TABLE classes(id INTEGER PRIMARY KEY, key TEXT NOT NULL,"

@@ -43,8 +43,9 @@ using MaybeFault = std::optional<Fault>;
 
 /// A stored decision as text.
 struct Row {
-  std::string key, value;
-  /// The check sum is that of key and value.
+  std::string key, schedule, decidedBy;
+  std::string value; // all of it, as JSON
+  /// The check sum is that of the texts.
   bool intact = false;
   int64_t created = 0, used = 0;
 };
@@ -86,8 +87,7 @@ public:
 
   /// Writes in one transaction, in which `decide` sees what is there and says
   /// whether it is replaced.
-  MaybeFault put(const std::string &key, const std::string &problem,
-                 const std::string &value, int64_t now,
+  MaybeFault put(const Row &row, const std::string &problem, int64_t now,
                  const std::function<bool(const std::optional<Row> &)> &decide,
                  bool &written);
   MaybeFault remove(const std::string &key);

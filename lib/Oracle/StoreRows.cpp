@@ -24,18 +24,25 @@ static int64_t rowOf(std::string_view text) {
   return static_cast<int64_t>(word);
 }
 
-static std::string checksumOf(std::string_view key, std::string_view value) {
-  return hashText(std::string(key) + '\n' + std::string(value));
+static std::string checksumOf(const Row &row) {
+  std::string text;
+  for (const std::string *part :
+       {&row.key, &row.schedule, &row.decidedBy, &row.value})
+    text.append(*part).append(1, '\n');
+  return hashText(text);
 }
 
-/// From the columns key, value, checksum, created, used.
+#define COLUMNS "key, schedule, decided_by, value, checksum, created, used"
+
 static Row rowFrom(const Query &query) {
   Row row;
   row.key = query.text(0);
-  row.value = query.text(1);
-  row.intact = query.text(2) == checksumOf(row.key, row.value);
-  row.created = query.integer(3);
-  row.used = query.integer(4);
+  row.schedule = query.text(1);
+  row.decidedBy = query.text(2);
+  row.value = query.text(3);
+  row.intact = query.text(4) == checksumOf(row);
+  row.created = query.integer(5);
+  row.used = query.integer(6);
   return row;
 }
 
@@ -60,8 +67,7 @@ MaybeFault StoreFile::transaction(const std::function<int()> &body) {
 
 static int findRow(Database &database, const std::string &key,
                    std::optional<Row> &row) {
-  Query query(database, "SELECT key, value, checksum, created, used "
-                        "FROM decisions WHERE id = ?");
+  Query query(database, "SELECT " COLUMNS " FROM decisions WHERE id = ?");
   query.add(rowOf(key));
   // A damaged key is as good as another one: the row is to be replaced.
   if (query.next() && query.text(0) == key)
@@ -84,32 +90,30 @@ MaybeFault StoreFile::findProblem(const std::string &problem,
   return faultOf(query.code());
 }
 
-static int putRow(Database &database, const std::string &key,
-                  const std::string &problem, const std::string &value,
-                  int64_t now) {
-  std::string checksum = checksumOf(key, value);
-  Query query(database, "INSERT OR REPLACE INTO decisions(id, problem, key, "
-                        "value, checksum, created, used) "
-                        "VALUES(?, ?, ?, ?, ?, ?, ?)");
-  query.add(rowOf(key)).add(rowOf(problem)).add(key).add(value);
-  query.add(checksum).add(now).add(now).next();
+static int putRow(Database &database, const Row &row,
+                  const std::string &problem, int64_t now) {
+  std::string checksum = checksumOf(row);
+  Query query(database, "INSERT OR REPLACE INTO decisions(id, problem, " COLUMNS
+                        ") VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  query.add(rowOf(row.key)).add(rowOf(problem)).add(row.key);
+  query.add(row.schedule).add(row.decidedBy).add(row.value).add(checksum);
+  query.add(now).add(now).next();
   return query.code();
 }
 
 MaybeFault
-StoreFile::put(const std::string &key, const std::string &problem,
-               const std::string &value, int64_t now,
+StoreFile::put(const Row &row, const std::string &problem, int64_t now,
                const std::function<bool(const std::optional<Row> &)> &decide,
                bool &written) {
   written = false;
   bool replaced = false;
   MaybeFault fault = transaction([&] {
-    std::optional<Row> row;
-    int code = findRow(database, key, row);
-    if (code != SQLITE_OK || !decide(row))
+    std::optional<Row> present;
+    int code = findRow(database, row.key, present);
+    if (code != SQLITE_OK || !decide(present))
       return code;
     replaced = true;
-    return putRow(database, key, problem, value, now);
+    return putRow(database, row, problem, now);
   });
   written = !fault && replaced;
   return fault;
@@ -158,8 +162,8 @@ MaybeFault StoreFile::countClass(const std::string &key, int64_t now,
 
 MaybeFault StoreFile::forEach(const std::function<void(const Row &)> &visit) {
   NoSizeSignal guard;
-  Query query(database, "SELECT key, value, checksum, created, used "
-                        "FROM decisions ORDER BY created, id");
+  Query query(database,
+              "SELECT " COLUMNS " FROM decisions ORDER BY created, id");
   while (query.next())
     visit(rowFrom(query));
   return faultOf(query.code());

@@ -55,6 +55,13 @@ enum class Existing : uint8_t {
   replace // the old one cannot be used
 };
 
+/// How much of a decision is read: to run, the choice is enough, and several
+/// times as fast.
+enum class Detail : uint8_t {
+  choice, // schedule, decidedBy, time
+  full    // with every number
+};
+
 struct Stored {
   enum class Place : uint8_t {
     file,
@@ -80,7 +87,8 @@ public:
   /// What was decided under exactly this key, by `least` or with more
   /// authority: a probe does not take an estimate for an answer.
   std::optional<Decision> find(const DecisionKey &key,
-                               DecidedBy least = DecidedBy::estimate);
+                               DecidedBy least = DecidedBy::estimate,
+                               Detail detail = Detail::full);
 
   /// Refuses what must not be kept (checkStorable). A decision without a time
   /// gets the present one.
