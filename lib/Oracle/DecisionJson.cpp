@@ -24,8 +24,8 @@ using Json = nlohmann::ordered_json;
 //===----------------------------------------------------------------------===//
 
 /// A text that is not UTF-8 has its bad bytes replaced.
-static std::string dump(const Json &json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+static std::string dump(const Json &json, int indent = -1) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
 static Json jsonOf(const CandidateRecord &c) {
@@ -65,13 +65,14 @@ std::string oracle::toJson(const Decision &decision) {
   return dump(jsonOf(decision));
 }
 
-std::string oracle::toJson(const DecisionKey &key, const Decision &decision) {
+std::string oracle::toJson(const DecisionKey &key, const Decision &decision,
+                           int indent) {
   Json fields = Json::object();
   for (size_t i = 0; i < keyFieldCount; ++i) {
     auto field = static_cast<KeyField>(i);
     fields[std::string(nameOf(field))] = key[field];
   }
-  return dump(Json{{"key", fields}, {"decision", jsonOf(decision)}});
+  return dump(Json{{"key", fields}, {"decision", jsonOf(decision)}}, indent);
 }
 
 //===----------------------------------------------------------------------===//

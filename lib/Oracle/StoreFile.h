@@ -90,16 +90,18 @@ public:
   MaybeFault put(const Row &row, const std::string &problem, int64_t now,
                  const std::function<bool(const std::optional<Row> &)> &decide,
                  bool &written);
-  MaybeFault remove(const std::string &key);
   MaybeFault markUsed(const std::vector<std::string> &keys, int64_t now);
   /// Counts one more sight of a class and gives the number of them.
   MaybeFault countClass(const std::string &key, int64_t now, int64_t &seen);
 
+  /// Oldest first. Rows that are in the wrong place count as damaged.
   MaybeFault forEach(const std::function<void(const Row &)> &visit);
   MaybeFault size(int64_t &decisions, int64_t &classes, int64_t &bytes);
   /// Removes what was not used since `oldest`, and then what was not used for
   /// longest until the rest takes at most `mostBytes` (negative: any number).
   MaybeFault prune(int64_t oldest, int64_t mostBytes, int64_t &removed);
+  /// Removes rows whose check sum or place is wrong.
+  MaybeFault removeDamaged(int64_t &removed);
   MaybeFault clear();
   /// SQLite's own check of the whole file; a line for each thing that is wrong.
   MaybeFault checkIntegrity(std::vector<std::string> &findings);

@@ -32,6 +32,7 @@ static std::string checksumOf(const Row &row) {
   return hashText(text);
 }
 
+/// In the order that rowFrom reads.
 #define COLUMNS "key, schedule, decided_by, value, checksum, created, used"
 
 static Row rowFrom(const Query &query) {
@@ -119,14 +120,6 @@ StoreFile::put(const Row &row, const std::string &problem, int64_t now,
   return fault;
 }
 
-MaybeFault StoreFile::remove(const std::string &key) {
-  return transaction([&] {
-    Query query(database, "DELETE FROM decisions WHERE id = ?");
-    query.add(rowOf(key)).next();
-    return query.code();
-  });
-}
-
 MaybeFault StoreFile::markUsed(const std::vector<std::string> &keys,
                                int64_t now) {
   return transaction([&] {
@@ -163,9 +156,12 @@ MaybeFault StoreFile::countClass(const std::string &key, int64_t now,
 MaybeFault StoreFile::forEach(const std::function<void(const Row &)> &visit) {
   NoSizeSignal guard;
   Query query(database,
-              "SELECT " COLUMNS " FROM decisions ORDER BY created, id");
-  while (query.next())
-    visit(rowFrom(query));
+              "SELECT " COLUMNS ", id FROM decisions ORDER BY created, id");
+  while (query.next()) {
+    Row row = rowFrom(query);
+    row.intact &= query.integer(7) == rowOf(row.key);
+    visit(row);
+  }
   return faultOf(query.code());
 }
 
@@ -227,6 +223,30 @@ MaybeFault StoreFile::prune(int64_t oldest, int64_t mostBytes,
     fault = faultOf(database.run("PRAGMA incremental_vacuum"));
   }
   return fault;
+}
+
+MaybeFault StoreFile::removeDamaged(int64_t &removed) {
+  removed = 0;
+  return transaction([&] {
+    std::vector<int64_t> damaged;
+    {
+      Query query(database, "SELECT " COLUMNS ", id FROM decisions");
+      while (query.next())
+        if (Row row = rowFrom(query);
+            !row.intact || query.integer(7) != rowOf(row.key))
+          damaged.push_back(query.integer(7));
+      if (query.code() != SQLITE_OK)
+        return query.code();
+    }
+    for (int64_t id : damaged) {
+      Query query(database, "DELETE FROM decisions WHERE id = ?");
+      query.add(id).next();
+      if (query.code() != SQLITE_OK)
+        return query.code();
+      ++removed;
+    }
+    return SQLITE_OK;
+  });
 }
 
 MaybeFault StoreFile::clear() {

@@ -91,8 +91,10 @@ std::vector<size_t> notMeasured(const Decision &decision,
 
 /// One JSON object on one line. Numbers read back as the same bits.
 std::string toJson(const Decision &decision);
-/// `{"key": {...}, "decision": {...}}`, the form of exports.
-std::string toJson(const DecisionKey &key, const Decision &decision);
+/// `{"key": {...}, "decision": {...}}`, the form of exports; over several lines
+/// where `indent` is not negative.
+std::string toJson(const DecisionKey &key, const Decision &decision,
+                   int indent = -1);
 
 /// Refuses any other form, with what is wrong.
 Result<Decision> parseDecision(std::string_view json);

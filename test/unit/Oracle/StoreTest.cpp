@@ -448,6 +448,9 @@ TEST_F(Store, ALogThatCannotBeWrittenIsOneWarning) {
 // Time
 //===----------------------------------------------------------------------===//
 
+#ifndef __has_feature
+#define __has_feature(name) 0
+#endif
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 static constexpr double slowdown = 20;
 #else
