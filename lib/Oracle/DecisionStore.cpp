@@ -369,6 +369,7 @@ Stored DecisionStore::store(const DecisionKey &key, const Decision &decision,
       row.schedule = result.decision.schedule;
       row.decidedBy = toString(result.decision.decidedBy);
       row.value = toJson(result.decision);
+      row.created = result.decision.time;
       auto decide = [&](const std::optional<Row> &present) {
         winner.reset();
         if (present && existing == Existing::keep)

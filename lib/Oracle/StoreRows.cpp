@@ -98,7 +98,7 @@ static int putRow(Database &database, const Row &row,
                         ") VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
   query.add(rowOf(row.key)).add(rowOf(problem)).add(row.key);
   query.add(row.schedule).add(row.decidedBy).add(row.value).add(checksum);
-  query.add(now).add(now).next();
+  query.add(row.created).add(now).next();
   return query.code();
 }
 

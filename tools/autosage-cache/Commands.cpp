@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 
@@ -168,7 +169,20 @@ static Result<bool> importAll(const Options &o) {
   return importFrom(o, file);
 }
 
+/// A file that nobody named and that is not there yet is as good as empty.
+static bool isNotThereYet(const Options &o) {
+  std::error_code error;
+  return o.isDefault && o.command != Command::import &&
+         o.command != Command::show && o.command != Command::explain &&
+         !std::filesystem::exists(o.store.path, error);
+}
+
 Result<bool> cache::run(const Options &o) {
+  if (isNotThereYet(o)) {
+    std::fprintf(stderr, "note: no decisions yet: '%s' does not exist\n",
+                 oneLine(o.store.path).c_str());
+    return true;
+  }
   switch (o.command) {
   case Command::list:
   case Command::show:

@@ -47,6 +47,7 @@ static Result<Options> interpret(const Raw &raw, Command command) {
                       : oracle::defaultStoreOptions();
   if (o.store.path.empty())
     return Error{"no decision cache is set: expects --cache FILE"};
+  o.isDefault = !raw.cache;
   o.key = raw.key;
   o.file = raw.file;
   o.replace = raw.replace;

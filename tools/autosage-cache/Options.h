@@ -29,6 +29,7 @@ enum class Command : uint8_t {
 struct Options {
   Command command = Command::list;
   oracle::StoreOptions store;
+  bool isDefault = false; // the file is not of the command line
   std::string key;       // show, explain: how its name begins
   std::string file{"-"}; // export, import
   bool replace = false;  // import

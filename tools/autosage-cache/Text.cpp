@@ -55,6 +55,7 @@ static std::string tableText(const std::vector<std::vector<std::string>> &rows,
       if (i + 1 < row.size())
         line.append(widths[i] + 2 - row[i].size(), ' ');
     }
+    line.erase(line.find_last_not_of(' ') + 1);
     text += oneLine(line) + "\n";
   }
   return text;
@@ -130,13 +131,14 @@ static std::string guardrailText(const GuardrailRecord &g) {
 std::string cache::explainText(const StoreEntry &entry) {
   const DecisionKey &key = entry.key;
   const Decision &d = entry.decision;
-  std::string text = "key        " + key.id() + "\n";
+  std::vector<std::vector<std::string>> fields;
   for (size_t i = 0; i < keyFieldCount; ++i) {
     auto field = static_cast<KeyField>(i);
     if (key[field] == notApplicable)
       continue;
-    text += tableText({{std::string(nameOf(field)), key[field]}}, "  ");
+    fields.push_back({std::string(nameOf(field)), key[field]});
   }
+  std::string text = "key        " + key.id() + "\n" + tableText(fields, "  ");
   text += "decided    " + timeText(d.time) + " UTC by " +
           std::string(toString(d.decidedBy)) + ", used " +
           timeText(entry.used) + "\n";
