@@ -77,7 +77,7 @@ static std::string opText(const DecisionKey &key) {
 }
 
 std::string cache::listText(const std::vector<StoreEntry> &entries) {
-  std::vector<std::vector<std::string>> rows = {{"key", "used", "operation",
+  std::vector<std::vector<std::string>> rows = {{"key", "decided", "operation",
                                                  "width", "type", "graph",
                                                  "target", "by", "schedule"}};
   for (const StoreEntry &entry : entries) {
@@ -86,7 +86,7 @@ std::string cache::listText(const std::vector<StoreEntry> &entries) {
     if (key[KeyField::heads] != "0")
       width = key[KeyField::heads] + "x" + width;
     rows.push_back(
-        {key.id().substr(0, 12), timeText(entry.used), opText(key), width,
+        {key.id().substr(0, 12), timeText(entry.decision.time), opText(key), width,
          key[KeyField::dtype],
          key.isClass() ? "class" : key[KeyField::graph].substr(0, 12),
          key[KeyField::target], std::string(toString(entry.decision.decidedBy)),
