@@ -36,7 +36,16 @@ LLVM = re.compile(r"lib(LLVM|MLIR|mlir_)")
 # Opened by name when kernels run on several threads.
 OPENED_BY_NAME = ["libgomp.so.1"]
 # Archives that are linked into the libraries, by the package that has the terms.
-LINKED_PACKAGES = ["llvm-22-dev", "libmlir-22-dev", "zlib1g-dev", "libzstd-dev", "libcli11-dev", "libgtest-dev"]
+LINKED_PACKAGES = [
+    "llvm-22-dev",
+    "libmlir-22-dev",
+    "zlib1g-dev",
+    "libzstd-dev",
+    "libcli11-dev",
+    "libgtest-dev",
+    "libsqlite3-dev",
+    "nlohmann-json3-dev",
+]
 
 
 class Refused(Exception):

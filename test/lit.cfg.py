@@ -104,6 +104,7 @@ llvm_config.add_tool_substitutions(
     [
         ToolSubst(name, unresolved="fatal")
         for name in (
+            "autosage-cache",
             "autosage-lsp-server",
             "autosage-opt",
             "autosage-run",

@@ -59,6 +59,7 @@ run --op attention --score gatv2 --features 16
 run --op attention --attention composed --features 16
 
 check "autosage-run --version" "" "$bin/autosage-run" --version
+check "autosage-cache --version" "" "$bin/autosage-cache" --version
 check "autosage-opt, whole pipeline" "llvm.func @aggregate" \
   "$bin/autosage-opt" "$tests/spmm.mlir" --autosage-cpu-pipeline
 check "autosage-opt, a pipeline as text" "on(%" \

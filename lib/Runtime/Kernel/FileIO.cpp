@@ -7,8 +7,9 @@
 
 #include "FileIO.h"
 
+#include "autosage/Core/CacheFolder.h"
+
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -30,28 +31,6 @@ public:
 
 private:
   const int number;
-};
-
-/// Keeps SIGXFSZ from the thread, also the one that a write has raised.
-class NoSizeSignal {
-public:
-  NoSizeSignal() {
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGXFSZ);
-    blocked = pthread_sigmask(SIG_BLOCK, &signals, &before) == 0;
-  }
-  ~NoSizeSignal() {
-    if (!blocked || sigismember(&before, SIGXFSZ))
-      return;
-    const timespec none = {};
-    while (sigtimedwait(&signals, nullptr, &none) > 0)
-      continue;
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  }
-
-private:
-  sigset_t signals, before;
-  bool blocked;
 };
 } // namespace
 

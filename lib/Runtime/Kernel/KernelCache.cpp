@@ -12,6 +12,7 @@
 #include "KernelCache.h"
 
 #include "FileIO.h"
+#include "autosage/Core/CacheFolder.h"
 
 #include <algorithm>
 #include <atomic>
@@ -27,6 +28,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+using namespace autosage;
 using namespace autosage::runtime;
 
 static constexpr int64_t standardBytes = int64_t{256} << 20;
@@ -64,18 +66,7 @@ static std::string describe(int error) { return std::strerror(error); }
 // Settings
 //===----------------------------------------------------------------------===//
 
-std::string KernelCache::defaultFolder() {
-  if (const char *own = std::getenv("AUTOSAGE_CACHE_DIR"))
-    return own;
-  // The XDG specification: a relative path is to be ignored.
-  const char *xdg = std::getenv("XDG_CACHE_HOME");
-  if (xdg && xdg[0] == '/')
-    return std::string(xdg) + "/autosage";
-  const char *home = std::getenv("HOME");
-  if (home && home[0] == '/')
-    return std::string(home) + "/.cache/autosage";
-  return "";
-}
+std::string KernelCache::defaultFolder() { return defaultCacheFolder(); }
 
 int64_t KernelCache::defaultBytes(Warnings &warnings) {
   const char *text = std::getenv("AUTOSAGE_KERNEL_CACHE_BYTES");
@@ -96,24 +87,6 @@ int64_t KernelCache::defaultBytes(Warnings &warnings) {
 //===----------------------------------------------------------------------===//
 // The folder
 //===----------------------------------------------------------------------===//
-
-/// Makes a folder and those above it, for this user alone.
-static bool makeFolders(const std::string &path) {
-  for (size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
-    std::string part = path.substr(0, slash);
-    if (mkdir(part.c_str(), 0700) != 0 && errno != EEXIST) {
-      // Above there may be what is read-only and has the folder already.
-      struct stat info;
-      int error = errno;
-      if (stat(part.c_str(), &info) != 0) {
-        errno = error;
-        return false;
-      }
-    }
-    if (slash == std::string::npos)
-      return true;
-  }
-}
 
 bool KernelCache::isUsable(bool create) {
   if (folder.empty())

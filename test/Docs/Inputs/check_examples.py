@@ -47,7 +47,11 @@ WAITING = re.compile(
     r"|checking against the reference) \.\.\.\n",
     re.MULTILINE,
 )
-OTHER_RULES = [(re.compile(r"(base@ = 0x[0-9a-f]+)"), r"0x[0-9a-f]+")]
+OTHER_RULES = [
+    (re.compile(r"(base@ = 0x[0-9a-f]+)"), r"0x[0-9a-f]+"),
+    (re.compile(r"(, used \d{4}-\d\d-\d\d \d\d:\d\d)"), r"\d+"),
+    (re.compile(r"(, \d+ KiB)$", re.MULTILINE), r"\d+"),
+]
 
 
 def normalised(text, command):
