@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Built as libcuda.so.1 in a folder of its own. Writes the name of each call
-// that matters to standard output; memory is the host's, kernels do nothing, a
+// With StandIns/CudaDefaults.cpp libcuda.so.1 in a folder of its own. Writes
+// the name of each call that matters to standard output; kernels do nothing, a
 // validation finds nothing.
 // FAKE_CUDA_VERSION, FAKE_CUDA_DEVICES and FAKE_CUDA_FAIL (a function's name)
 // say what it pretends; FAKE_CUDA_QUIET=1: nothing is written.
@@ -40,7 +40,6 @@ static thread_local void *current = nullptr;
 static void *at(uintptr_t number) { return reinterpret_cast<void *>(number); }
 
 extern "C" {
-int cuInit(unsigned) { return 0; }
 int cuDriverGetVersion(int *version) {
   *version = setting("FAKE_CUDA_VERSION", 13000);
   return 0;
@@ -57,27 +56,10 @@ int cuDeviceGetCount(int *count) {
   *count = setting("FAKE_CUDA_DEVICES", 2);
   return 0;
 }
-int cuDeviceGet(int *device, int ordinal) {
-  *device = ordinal;
-  return 0;
-}
-int cuDeviceGetName(char *name, int size, int) {
-  std::snprintf(name, static_cast<size_t>(size), "Fake");
-  return 0;
-}
-int cuDeviceTotalMem_v2(size_t *bytes, int) {
-  *bytes = size_t{1} << 30;
-  return 0;
-}
-int cuDeviceGetAttribute(int *value, int attribute, int) {
-  *value = attribute == 75 ? 9 : attribute == 76 ? 0 : 100;
-  return 0;
-}
 int cuDevicePrimaryCtxRetain(void **context, int device) {
   *context = at(0xc0 + static_cast<uintptr_t>(device));
   return say("retain", *context);
 }
-int cuDevicePrimaryCtxRelease_v2(int) { return 0; }
 int cuCtxGetCurrent(void **context) {
   *context = current;
   return 0;
@@ -94,8 +76,6 @@ int cuModuleLoadDataEx(void **module, const void *, unsigned, int *, void **) {
   *module = at(0x30d);
   return say("load");
 }
-int cuModuleUnload(void *) { return 0; }
-int cuCtxSynchronize() { return 0; }
 int cuModuleGetFunction(void **function, void *, const char *name) {
   bool describes = std::strcmp(name, "describeFindings") == 0;
   bool validates = describes || std::strcmp(name, "initFindings") == 0 ||
@@ -104,7 +84,6 @@ int cuModuleGetFunction(void **function, void *, const char *name) {
   *function = at(describes ? 0xd : validates ? 0xe : 0xf);
   return 0;
 }
-int cuFuncSetAttribute(void *, int, int) { return 0; }
 int cuLaunchKernel(void *function, unsigned, unsigned, unsigned, unsigned,
                    unsigned, unsigned, unsigned, void *stream, void **args,
                    void **) {
@@ -135,31 +114,5 @@ int cuMemFreeAsync(unsigned long long address, void *stream) {
   std::free(at(address));
   return say("free", stream);
 }
-static int copy(void *to, const void *from, size_t bytes) {
-  std::memcpy(to, from, bytes);
-  return 0;
-}
-int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from,
-                         size_t bytes, void *) {
-  return copy(at(to), at(from), bytes);
-}
-int cuMemcpyHtoDAsync_v2(unsigned long long to, const void *from, size_t bytes,
-                         void *) {
-  return copy(at(to), from, bytes);
-}
-int cuMemcpyDtoHAsync_v2(void *to, unsigned long long from, size_t bytes,
-                         void *) {
-  return copy(to, at(from), bytes);
-}
 int cuStreamSynchronize(void *stream) { return say("wait", stream); }
-int cuStreamIsCapturing(void *, int *status) {
-  *status = 0;
-  return 0;
-}
-int cuThreadExchangeStreamCaptureMode(int *) { return 0; }
-int cuEventCreate(void **, unsigned) { return 1; }
-int cuEventRecord(void *, void *) { return 1; }
-int cuEventSynchronize(void *) { return 1; }
-int cuEventElapsedTime(float *, void *, void *) { return 1; }
-int cuEventDestroy_v2(void *) { return 1; }
 }

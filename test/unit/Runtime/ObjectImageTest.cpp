@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../../lib/Runtime/Kernel/CompilerLibrary.h"
 #include "../../../lib/Runtime/Kernel/ObjectImage.h"
+#include "../../../lib/Runtime/Kernel/CompilerLibrary.h"
 
 #include "autosage/Core/Artifact.h"
 
@@ -115,18 +115,17 @@ TEST(ObjectImage, DamagedObjectsAreRefusedOrLoadedWithinBounds) {
       {0, sizeof header},
       {header.e_shoff, sections.size() * sizeof(Elf64_Shdr)}};
   for (const Elf64_Shdr &section : sections)
-    if (section.sh_size && (section.sh_type == SHT_SYMTAB ||
-                            section.sh_type == SHT_RELA ||
-                            section.sh_type == SHT_STRTAB))
+    if (section.sh_size &&
+        (section.sh_type == SHT_SYMTAB || section.sh_type == SHT_RELA ||
+         section.sh_type == SHT_STRTAB))
       places.emplace_back(section.sh_offset, section.sh_size);
   ASSERT_GE(places.size(), 5u);
 
   std::mt19937_64 engine(2);
-  static const uint64_t numbers[] = {0,          1,          0x7f,
-                                     0xff,       0x7fff,     0xffff,
-                                     0x7fffffff, 0x80000000, 0xffffffff,
-                                     1ull << 31, 1ull << 63, ~0ull,
-                                     ~0ull - 7,  1ull << 40, 4095};
+  static const uint64_t numbers[] = {
+      0,          1,          0x7f,       0xff,       0x7fff,
+      0xffff,     0x7fffffff, 0x80000000, 0xffffffff, 1ull << 31,
+      1ull << 63, ~0ull,      ~0ull - 7,  1ull << 40, 4095};
   int accepted = 0, refused = 0;
   for (int round = 0; round < 6000; ++round) {
     std::string object = whole;
