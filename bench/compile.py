@@ -30,7 +30,8 @@ METHOD = (
     " round every case once, so that what the machine does meanwhile hits all of them. Times are a"
     " candidate (one operation under one schedule, with all its GPU kernels and launch code), of a"
     " batch its equal share: ours_ms is the median over rounds, min_ms the least, parts_ms the parts"
-    " of that round. kernels is the number of GPU kernels of all candidates together."
+    " of that round. Modes: single, of operands at any address; aligned, the promise that they begin at"
+    " multiples of 16 bytes; batch, aligned, of different kernels all. kernels is the number of GPU kernels of all candidates together."
 )
 
 

@@ -26,7 +26,7 @@ using namespace autosage::compiler;
 
 namespace {
 struct Case {
-  const char *name; // single, batch
+  const char *name; // single, aligned, batch
   std::vector<KernelSpec> specs;
   std::string schedule;
   size_t kernels = 0;
@@ -38,8 +38,10 @@ struct Case {
   std::exit(1);
 }
 
-static KernelSpec specOf(OpKind op, DType dtype, const std::string &schedule) {
+static KernelSpec specOf(OpKind op, DType dtype, const std::string &schedule,
+                         bool aligned) {
   KernelSpec spec;
+  spec.aligned = aligned;
   spec.op = op;
   spec.dtype = dtype;
   spec.features = 64;
@@ -54,8 +56,9 @@ static KernelSpec specOf(OpKind op, DType dtype, const std::string &schedule) {
   return spec;
 }
 
-/// Candidates as a probe would time them, all of different machine code: those
-/// that differ in chunk and order alone share their kernels.
+/// Candidates as a probe would time them, on operands of its own, all of
+/// different machine code: those that differ in chunk and order alone share
+/// their kernels.
 static std::vector<KernelSpec> candidates(OpKind op, DType dtype,
                                           size_t count) {
   std::vector<KernelSpec> specs;
@@ -66,7 +69,8 @@ static std::vector<KernelSpec> candidates(OpKind op, DType dtype,
           specs.push_back(specOf(op, dtype,
                                  std::string("row_tasks, min_blocks = ") +
                                      blocks + ", tile = " + tile +
-                                     ", unroll = " + unroll));
+                                     ", unroll = " + unroll,
+                                 /*aligned=*/true));
   return specs;
 }
 
@@ -122,11 +126,15 @@ int main(int argc, char **argv) {
   nvptx.chip = argv[2];
 
   std::vector<Case> cases;
-  for (OpKind op :
-       {OpKind::spmm, OpKind::sddmm, OpKind::row_softmax, OpKind::attention})
-    for (DType dtype : {DType::f32, DType::f16})
-      for (const char *family : {"row_group", "row_tasks"})
-        cases.push_back({"single", {specOf(op, dtype, family)}, family, 0});
+  for (bool aligned : {false, true})
+    for (OpKind op :
+         {OpKind::spmm, OpKind::sddmm, OpKind::row_softmax, OpKind::attention})
+      for (DType dtype : {DType::f32, DType::f16})
+        for (const char *family : {"row_group", "row_tasks"})
+          cases.push_back({aligned ? "aligned" : "single",
+                           {specOf(op, dtype, family, aligned)},
+                           family,
+                           0});
   for (OpKind op : {OpKind::spmm, OpKind::sddmm, OpKind::attention})
     for (DType dtype : {DType::f32, DType::f16})
       cases.push_back({"batch",

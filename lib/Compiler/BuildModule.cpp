@@ -22,7 +22,8 @@ using namespace autosage::compiler;
 namespace {
 
 /// Writes one module. Values have the name of their argument; the tensor of an
-/// output buffer `%y` is `%y_init`.
+/// output buffer `%y` is `%y_init`. Inputs that are strided or aligned are
+/// buffers, `%x_buffer`, which a promised alignment makes `%x_aligned`.
 class ModuleWriter {
 public:
   ModuleWriter(const KernelSpec &spec, std::string function)
@@ -44,6 +45,8 @@ private:
   std::string tensor(const Argument &arg) const;
   std::string buffer(const Argument &arg) const;
   bool isStrided(const Argument &arg) const;
+  bool isBuffer(const Argument &arg) const;
+  std::string bufferName(const Argument &arg) const;
 
   void writeFunction();
   void writePattern();
@@ -120,6 +123,20 @@ std::string ModuleWriter::tensor(const Argument &arg) const {
 
 bool ModuleWriter::isStrided(const Argument &arg) const {
   return spec.strided && arg.hasWidth && arg.extent != Extent::heads;
+}
+
+/// Whether the argument is a buffer: all that is said of it is not lost to a
+/// tensor.
+bool ModuleWriter::isBuffer(const Argument &arg) const {
+  return arg.output || isStrided(arg) || isAligned(spec, arg);
+}
+
+/// The name of the argument that is a buffer, as its readers know it.
+std::string ModuleWriter::bufferName(const Argument &arg) const {
+  std::string name = "%" + std::string(arg.name);
+  if (isAligned(spec, arg))
+    return name + "_aligned";
+  return arg.output ? name : name + "_buffer";
 }
 
 std::string ModuleWriter::buffer(const Argument &arg) const {
@@ -200,7 +217,7 @@ void ModuleWriter::writeFunction() {
       text += ": index";
     else if (arg.output)
       text += ": " + buffer(arg);
-    else if (isStrided(arg))
+    else if (isBuffer(arg))
       text += "_buffer: " + buffer(arg);
     else
       text += ": " + tensor(arg);
@@ -219,12 +236,18 @@ void ModuleWriter::writeTensors() {
   for (const Argument &arg : arguments) {
     std::string name(arg.name);
     std::string types = " : " + buffer(arg) + " to " + tensor(arg);
+    if (!isBuffer(arg))
+      continue;
+    if (isAligned(spec, arg))
+      line(bufferName(arg) + " = memref.assume_alignment %" + name +
+           (arg.output ? ", " : "_buffer, ") + std::to_string(alignedBytes) +
+           " : " + buffer(arg));
     if (arg.output)
-      line("%" + name + "_init = bufferization.to_tensor %" + name +
+      line("%" + name + "_init = bufferization.to_tensor " + bufferName(arg) +
            " restrict writable" + types);
-    else if (isStrided(arg))
-      line("%" + name + " = bufferization.to_tensor %" + name +
-           "_buffer restrict" + types);
+    else
+      line("%" + name + " = bufferization.to_tensor " + bufferName(arg) +
+           " restrict" + types);
   }
 }
 
@@ -232,8 +255,8 @@ void ModuleWriter::writeResults(
     const std::vector<std::pair<std::string, const Argument *>> &results) {
   for (const auto &[value, arg] : results)
     line("bufferization.materialize_in_destination " + value +
-         " in restrict writable %" + std::string(arg->name) + " : (" +
-         tensor(*arg) + ", " + buffer(*arg) + ") -> ()");
+         " in restrict writable " + bufferName(*arg) + " : (" + tensor(*arg) +
+         ", " + buffer(*arg) + ") -> ()");
 }
 
 void ModuleWriter::writeOp() {

@@ -112,6 +112,85 @@ def test_unknown_graph_is_refused(root, tmp_path):
 
 
 # ===----------------------------------------------------------------------===#
+# Compile times
+# ===----------------------------------------------------------------------===#
+
+
+def test_compile_times_of_a_quick_run(tmp_path):
+    if not (ROOT / "build" / "build.ninja").exists() or not (ROOT / ".venv" / ".stamp").exists():
+        pytest.skip("./dev build has not run here")
+    done = subprocess.run(
+        ["bash", ROOT / "dev", "bench", "compile", "--quick", "--output", tmp_path],
+        capture_output=True, text=True, timeout=600,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    results = json.loads((tmp_path / "compile.json").read_text())
+    assert {"device", "driver", "commit", "date", "method", "cells"} <= results.keys()
+    cells = results["cells"]
+    assert [cell["mode"] for cell in cells].count("first") == 1
+    assert {cell["op"] for cell in cells} == {"spmm", "sddmm", "row_softmax", "attention"}
+    assert {cell["dtype"] for cell in cells} == {"f32", "f16"}
+    assert {cell["schedule"] for cell in cells} == {"row_group", "row_tasks"}
+    for cell in cells:
+        assert cell["candidates"] == (2 if cell["mode"] == "batch" else 1)
+        assert cell["kernels"] >= cell["candidates"]
+        assert 0 < cell["min_ms"] <= cell["ours_ms"]
+        assert sum(cell["parts_ms"].values()) == pytest.approx(cell["min_ms"], rel=0.01)
+        assert (cell["parts_ms"]["assemble"] > 0) == ("assemble" not in results["skipped"])
+    # The promise of alignment saves kernels.
+    numbers = {
+        mode: sum(cell["kernels"] for cell in cells if cell["mode"] == mode)
+        for mode in ("single", "aligned")
+    }
+    assert numbers["aligned"] < numbers["single"]
+
+
+def compile_cell(mode, ms, candidates=1, kernels=1):
+    return {
+        "mode": mode, "op": "spmm", "dtype": "f32", "schedule": "row_group", "ours_ms": 2 * ms,
+        "min_ms": ms, "candidates": candidates, "kernels": kernels,
+        "parts_ms": {"passes": 0.5 * ms, "host": 0.5 * ms},
+    }  # fmt: skip
+
+
+def test_compile_aims_are_of_gpu_kernels_and_of_candidates():
+    cells = [
+        compile_cell("first", 500),
+        compile_cell("single", 100, kernels=2),
+        compile_cell("aligned", 61),
+        compile_cell("batch", 30, candidates=10, kernels=20),
+    ]
+    single, aligned, batch, whole = report.compile_aims_of(cells)
+    assert single["met"] and single["reached"] == "1 of 1"
+    assert aligned["met"] is False and aligned["missed"] == ["aligned spmm f32 row_group"]
+    assert batch["met"]  # 15 ms each
+    assert whole["reached"] == "1 of 2" and whole["missed"] == ["aligned spmm f32 row_group"]
+    assert report.compile_aims_of([])[0]["met"] is None
+
+
+def test_compile_table_is_renewed_without_a_plot(tmp_path):
+    cells = [compile_cell("batch", 30, candidates=10, kernels=20)]
+    results = {
+        "suite": "compile", "device": "a CPU", "threads": 1, "date": "2026-01-02", "load": 0.1,
+        "commit": "abc", "versions": {"chip": "sm_90"}, "skipped": {}, "cells": cells,
+        "aims": report.compile_aims_of(cells),
+    }  # fmt: skip
+    (tmp_path / "compile.json").write_text(json.dumps(results))
+    document = tmp_path / "page.md"
+    document.write_text("a\n<!-- results: compile -->\nold\n<!-- end of results -->\nb\n")
+    done = subprocess.run(
+        [sys.executable, ROOT / "bench" / "report.py", tmp_path / "compile.json", "--plot",
+         tmp_path / "compile.png", "--doc", document],
+        capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert not (tmp_path / "compile.png").exists()
+    text = document.read_text()
+    row = "| batch | spmm | f32 | row_group | 10 | 20 | 15.0 | 15.0 | 30.0 | 60.0 | 15.0 |"
+    assert row in text and "old" not in text
+
+
+# ===----------------------------------------------------------------------===#
 # Checking and timing
 # ===----------------------------------------------------------------------===#
 

@@ -70,6 +70,10 @@ struct KernelSpec {
   /// Dense operands have a leading dimension that is known at run time. Without
   /// it they are contiguous.
   bool strided = false;
+  /// Operands with a width begin at multiples of 16 bytes. `run` checks it; a
+  /// GPU then needs no second version of the kernels for other addresses, half
+  /// of the time to compile them. Strided rows are still looked at.
+  bool aligned = false;
 
   /// The user's schedule; without it the select pass chooses.
   std::optional<Schedule> schedule;

@@ -57,6 +57,12 @@ struct Argument {
   size_t rank() const { return 1 + inner.size(); }
 };
 
+/// What `KernelSpec::aligned` promises, and of which arguments.
+inline constexpr int64_t alignedBytes = 16;
+inline bool isAligned(const KernelSpec &spec, const Argument &arg) {
+  return spec.aligned && arg.hasWidth;
+}
+
 /// Expects a verified spec.
 std::vector<Argument> signatureOf(const KernelSpec &spec);
 

@@ -52,7 +52,8 @@ enum {
   AUTOSAGE_FLAG_LSE = 4,
   AUTOSAGE_FLAG_COMPOSED = 8,
   AUTOSAGE_FLAG_STRIDED = 16,
-  AUTOSAGE_FLAG_F32_OUT = 32 /* f16 and bf16 only */
+  AUTOSAGE_FLAG_F32_OUT = 32, /* f16 and bf16 only */
+  AUTOSAGE_FLAG_ALIGNED = 64
 };
 
 /* A kernel; the fields are those of KernelSpec in Compiler.h. Initialise with

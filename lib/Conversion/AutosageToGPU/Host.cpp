@@ -85,7 +85,22 @@ void HostEmitter::free(Value memref) {
   memref::DeallocOp::create(b, loc, memref);
 }
 
+/// Whether the first element is known to lie at a multiple of `bytes`.
+static bool isKnownAligned(Value memref, int64_t bytes) {
+  while (auto cast = memref.getDefiningOp<memref::CastOp>())
+    memref = cast.getSource();
+  if (!llvm::cast<MemRefType>(memref.getType()).getLayout().isIdentity())
+    return false;
+  // What gives out device memory aligns it to more than vectors need.
+  if (memref.getDefiningOp<memref::AllocOp>())
+    return true;
+  auto assumed = memref.getDefiningOp<memref::AssumeAlignmentOp>();
+  return assumed && assumed.getAlignment() % bytes == 0;
+}
+
 Value HostEmitter::isAligned(const Buffer &buffer, int64_t bytes) {
+  if (isKnownAligned(buffer.memref, bytes))
+    return {};
   Value low =
       b.createOrFold<arith::AndIOp>(loc, buffer.address, i64(bytes - 1));
   return isZero(low);
@@ -103,6 +118,13 @@ Value HostEmitter::allOf(ArrayRef<Value> conditions) {
     if (condition)
       all = all ? andB(all, condition) : condition;
   return all;
+}
+
+void HostEmitter::choose(Value condition, function_ref<void()> body,
+                         function_ref<void()> otherwise) {
+  if (!condition)
+    return body();
+  ifElse(condition, body, otherwise);
 }
 
 Value HostEmitter::call(StringRef function, Type result, ValueRange operands) {

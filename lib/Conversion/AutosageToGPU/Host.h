@@ -66,13 +66,19 @@ public:
   Value alloc(Value count, Type element);
   void free(Value memref);
 
-  /// i1: whether the address is a multiple of `bytes`.
+  /// i1: whether the address is a multiple of `bytes`, at most 16; null where
+  /// the IR says so: device memory that was allocated, memref.assume_alignment.
   Value isAligned(const Buffer &buffer, int64_t bytes);
   /// i1: whether the number is a multiple of `factor`; null where it is known
   /// to be.
   Value isMultiple(const Extent &extent, int64_t factor);
   /// The conjunction of those that are not null; null of none.
   Value allOf(ArrayRef<Value> conditions);
+
+  /// The first body where the condition, which `allOf` gave, holds, else the
+  /// second; without a condition the first alone.
+  void choose(Value condition, function_ref<void()> body,
+              function_ref<void()> otherwise);
 
   /// Calls a function of include/autosage/Runtime/Device.h, which is declared
   /// in the module. Index values travel as i64.

@@ -407,11 +407,8 @@ void ScoreEmitter::run() {
   ops.weights = perEdge(host, ops.weights);
   ops.biases = perEdge(host, ops.biases);
   if (ops.kind == Score::gat) {
-    Value aligned = rows.isAligned();
-    if (!aligned)
-      return launchOfNumbers(true);
-    return host.ifElse(
-        aligned, [&] { launchOfNumbers(true); },
+    return host.choose(
+        rows.isAligned(), [&] { launchOfNumbers(true); },
         [&] { launchOfNumbers(false); });
   }
   Width width = Width::of(host, ops.q, ops.k);
@@ -424,7 +421,7 @@ void ScoreEmitter::run() {
   Value fit =
       host.allOf({vectorsFit(host, vec, width, /*perHead=*/true, inputs),
                   rows.isAligned()});
-  host.ifElse(
+  host.choose(
       fit, [&] { launchOverFeatures(width, vec); },
       [&] { launchOverFeatures(width, 1); });
 }

@@ -427,10 +427,8 @@ void SoftmaxEmitter::run() {
     workspace.strides = {ofSlot, numHeads, host.fixed(1)};
   }
   auto launchBoth = [&](function_ref<void(bool aligned)> launch) {
-    Value aligned = rows.isAligned();
-    if (!aligned)
-      return launch(true);
-    host.ifElse(aligned, [&] { launch(true); }, [&] { launch(false); });
+    host.choose(
+        rows.isAligned(), [&] { launch(true); }, [&] { launch(false); });
   };
   launchBoth([&](bool aligned) { launchRows(aligned); });
   if (!scratch)

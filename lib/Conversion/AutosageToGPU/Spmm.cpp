@@ -365,7 +365,7 @@ void SpmmEmitter::run() {
   } else {
     Value fit = host.allOf(
         {vectorsFit(host, vec, width, wholeHeads, {x, y}), rows.isAligned()});
-    host.ifElse(fit, [&] { launchAll(vec); }, [&] { launchAll(1); });
+    host.choose(fit, [&] { launchAll(vec); }, [&] { launchAll(1); });
   }
   if (scratch)
     host.free(scratch);

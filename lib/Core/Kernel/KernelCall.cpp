@@ -133,6 +133,11 @@ Status KernelCall::addDense(const Argument &arg, Descriptor &descriptor) {
   if (elements > 0 && !d.data)
     return Error{"expects " + std::string(arg.name) + " to hold " +
                  std::to_string(elements) + " elements, got a null pointer"};
+  if (int64_t past = reinterpret_cast<uintptr_t>(d.data) % alignedBytes;
+      elements > 0 && isAligned(spec, arg) && past != 0)
+    return Error{"expects " + std::string(arg.name) +
+                 " to begin at a multiple of " + std::to_string(alignedBytes) +
+                 " bytes, got " + std::to_string(past) + " more"};
 
   size_t rank = arg.rank();
   descriptor = {};

@@ -179,6 +179,7 @@ std::string autosage::textOf(const KernelSpec &spec) {
   number("lse", spec.lse);
   number("composed", spec.composed);
   number("strided", spec.strided);
+  number("aligned", spec.aligned);
   add("schedule", "[" + (spec.schedule ? spec.schedule->str() : "") + "]");
   return text;
 }

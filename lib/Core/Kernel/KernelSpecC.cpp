@@ -45,8 +45,8 @@ Status autosage::readSpec(const autosage_kernel_spec &c, KernelSpec &spec) {
   for (Status &status : words)
     if (!status)
       return status;
-  if (c.flags >= 64)
-    return Error{"expects flags below 64, got " + std::to_string(c.flags)};
+  if (c.flags >= 128)
+    return Error{"expects flags below 128, got " + std::to_string(c.flags)};
   if (c.reserved != 0)
     return Error{"expects reserved to be 0, got " + std::to_string(c.reserved)};
   spec.transpose = c.flags & AUTOSAGE_FLAG_TRANSPOSE;
@@ -54,6 +54,7 @@ Status autosage::readSpec(const autosage_kernel_spec &c, KernelSpec &spec) {
   spec.lse = c.flags & AUTOSAGE_FLAG_LSE;
   spec.composed = c.flags & AUTOSAGE_FLAG_COMPOSED;
   spec.strided = c.flags & AUTOSAGE_FLAG_STRIDED;
+  spec.aligned = c.flags & AUTOSAGE_FLAG_ALIGNED;
   spec.f32Out = c.flags & AUTOSAGE_FLAG_F32_OUT;
   spec.features = c.features;
   spec.valueFeatures = c.value_features;
@@ -76,6 +77,7 @@ static uint32_t flagsOf(const KernelSpec &spec) {
   flags |= spec.lse ? AUTOSAGE_FLAG_LSE : 0;
   flags |= spec.composed ? AUTOSAGE_FLAG_COMPOSED : 0;
   flags |= spec.strided ? AUTOSAGE_FLAG_STRIDED : 0;
+  flags |= spec.aligned ? AUTOSAGE_FLAG_ALIGNED : 0;
   flags |= spec.f32Out ? AUTOSAGE_FLAG_F32_OUT : 0;
   return flags;
 }

@@ -93,7 +93,56 @@ TEST(Batch, ElementTypesAndOpsMayDiffer) {
       spmmSpec("row_tasks, chunk = 32", DType::f16),
       spmmSpec("row_group", DType::f64)};
   specs[2].op = OpKind::sddmm;
+  specs[2].aligned = true;
   expectAllMatch(specs, compileSimtBatch(specs));
+}
+
+/// The promise leaves one version of each kernel, which is as right.
+TEST(Aligned, OneVersionMatchesTheReference) {
+  CompileOptions options;
+  options.keepIr = true;
+  KernelSpec any = spmmSpec("row_group");
+  KernelSpec aligned = any;
+  aligned.aligned = true;
+  auto two = compileNvptx(any, options), one = compileNvptx(aligned, options);
+  ASSERT_TRUE(two) << two.error();
+  ASSERT_TRUE(one) << one.error();
+  // The names of the kernels and of their object.
+  EXPECT_EQ(occurrences((*two)->llvmIr(), "_name = internal"), 3u);
+  EXPECT_EQ(occurrences((*one)->llvmIr(), "_name = internal"), 2u);
+
+  std::vector<KernelSpec> specs = gpuCandidates();
+  for (KernelSpec &spec : specs)
+    spec.aligned = true;
+  expectAllMatch(specs, compileSimtBatch(specs));
+}
+
+TEST(Aligned, RunRefusesOtherAddresses) {
+  KernelSpec spec = spmmSpec("row_parallel");
+  spec.aligned = true;
+  auto kernel = compileCpu(spec);
+  ASSERT_TRUE(kernel) << kernel.error();
+  int32_t rowptr[] = {0, 1}, colind[] = {0};
+  alignas(16) float x[64 + 4] = {}, y[64] = {};
+  float w[] = {2};
+  for (float &value : x)
+    value = 3;
+  Operands operands;
+  operands.a.rows = operands.a.cols = 1;
+  operands.a.rowptr = {rowptr, 2, IndexType::i32};
+  operands.a.colind = {colind, 1, IndexType::i32};
+  operands.edgeValues = {w, 1, 1, 1, 0};
+  operands.out = {y, 1, 1, 64, 0};
+  operands.x = {x + 1, 1, 1, 64, 0};
+  Status status = (*kernel)->run(operands);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error(), "expects x to begin at a multiple of 16 bytes, got "
+                            "4 more");
+  operands.x.data = x + 4;
+  status = (*kernel)->run(operands);
+  ASSERT_TRUE(status) << status.error();
+  for (float value : y)
+    EXPECT_EQ(value, 6);
 }
 
 TEST(Batch, OfNothingIsNothing) { EXPECT_TRUE(compileCpuBatch({}).empty()); }
