@@ -51,7 +51,7 @@ static std::string checksOf(const SimtOptions &simt) {
 static LoweringTarget simtLowering(const SimtOptions &simt, bool fromTensors) {
   auto build = [checks = checksOf(simt),
                 fromTensors](mlir::OpPassManager &manager, const CpuTarget &,
-                          mlir::autosage::SerializationTimes &) {
+                             mlir::autosage::SerializationTimes &) {
     mlir::autosage::AutosageSimtPipelineOptions pipelineOptions;
     pipelineOptions.checks = checks;
     if (fromTensors)

@@ -31,6 +31,8 @@ void mlir::autosage::buildAutosageToGPUPipeline(
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 
+  // Not before: statistics are read off patterns that are constants.
+  pm.addPass(createAutosageConstantsToDevice());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;

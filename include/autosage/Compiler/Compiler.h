@@ -154,13 +154,13 @@ AUTOSAGE_COMPILER_API Result<std::unique_ptr<CompiledKernel>>
 compileNvptx(const KernelSpec &spec, const CompileOptions &options = {},
              const NvptxOptions &nvptx = {});
 
-/// Compiles a program for any target: a module with a function `main` that mixes
-/// autosage and linalg on tensors (or on buffers of the target's memory) and
-/// writes its results to buffers. Each op runs under its own schedule, `vendor`
-/// among them, or under one that is selected. `invoke` runs it: on a GPU it
-/// enqueues on the calling thread's current stream, on simt it reads and writes
-/// memory of the emulator's own or that is registered with it; what fails is
-/// the device error of the calling thread.
+/// Compiles a program for any target: a module with a function `main` that
+/// mixes autosage and linalg on tensors (or on buffers of the target's memory)
+/// and writes its results to buffers. Each op runs under its own schedule,
+/// `vendor` among them, or under one that is selected. `invoke` runs it: on a
+/// GPU it enqueues on the calling thread's current stream, on simt it reads and
+/// writes memory of the emulator's own or that is registered with it; what
+/// fails is the device error of the calling thread.
 AUTOSAGE_COMPILER_API Result<std::unique_ptr<CompiledKernel>>
 compileProgram(const std::string &moduleText, const std::string &name,
                Target target, const CompileOptions &options = {},

@@ -315,6 +315,38 @@ def ConvertAutosageToRuntime : Pass<"convert-autosage-to-runtime",
     "mlir::scf::SCFDialect"];
 }
 
+def AutosageConstantsToDevice : Pass<"autosage-constants-to-device"> {
+  let summary = "Give constant tensors memory of the device";
+  let description = [{
+    Constant tensors would become memory of the host, which kernels may not read.
+    Before bufferization, this pass makes of one that holds a single value a
+    `linalg.fill`, and of any other a copy of its own:
+
+    ```mlir
+    %c = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+    %s = arith.constant dense<0.0> : tensor<64xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %host = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+    %c = bufferization.alloc_tensor() copy(%host) : tensor<2xf32>
+    %zero = arith.constant 0.0 : f32
+    %empty = tensor.empty() : tensor<64xf32>
+    %s = linalg.fill ins(%zero : f32) outs(%empty : tensor<64xf32>) -> tensor<64xf32>
+    ```
+
+    After bufferization `autosage-dense-to-gpu` turns the copy into a kernel, with
+    the numbers in the GPU module.
+  }];
+  let statistics = [
+    Statistic<"numPlaced", "placed", "Constants in device memory">];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::bufferization::BufferizationDialect",
+    "mlir::linalg::LinalgDialect", "mlir::tensor::TensorDialect"];
+}
+
 def AutosageDenseToGPU : Pass<"autosage-dense-to-gpu", "mlir::ModuleOp"> {
   let summary = "Lower dense ops on device memory to GPU kernels and launches";
   let description = [{
@@ -340,6 +372,8 @@ def AutosageDenseToGPU : Pass<"autosage-dense-to-gpu", "mlir::ModuleOp"> {
     gpu.launch_func @autosage_dense::@matmul blocks in (%points / 256, 1, 1)
         threads in (256, 1, 1) args(... pointers, rows, %points ...)
     ```
+
+    A `memref.copy` from a constant of the module becomes a kernel that writes it.
 
     The bodies of the ops may use numbers from outside and `linalg.index`, and
     read buffers by index. Kernels are functions of one `gpu.module`, equal ones
@@ -371,8 +405,8 @@ def AutosageLaunchToRuntime : Pass<"autosage-launch-to-runtime",
 
     Memory of the functions' code is device memory: `memref.alloc`,
     `memref.dealloc` and `memref.copy` become calls of the runtime too. Code
-    that reads or writes elements itself is an error. Small static buffers of
-    index or i1 are left alone, the helpers that buffer deallocation makes.
+    that reads or writes elements itself is an error. Static buffers of index or i1
+    are left alone where it does, the helpers that buffer deallocation makes.
   }];
   let dependentDialects = [
     "mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect",

@@ -181,12 +181,14 @@ public:
     Value at(const View &view, ValueRange indices);
     /// Block numbers in the whole grid, which may take several launches; i64.
     Value blockX, blockY;
+    /// The address of numbers (a tensor of one dimension) in the GPU module.
+    Value constant(DenseElementsAttr elements);
     /// Shared memory of `count` elements, its address.
     Value shared(Type element, int64_t count);
 
   private:
     mlir::gpu::GPUFuncOp function;
-    unsigned numShared = 0;
+    unsigned numShared = 0, numConstants = 0;
   };
 
   void launch(const Geometry &geometry, function_ref<void(Body &)> body);

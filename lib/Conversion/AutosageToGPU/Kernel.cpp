@@ -33,17 +33,17 @@ Attribute targetOfChip(ModuleOp module, const std::string &chip) {
     module.emitError() << facts.error();
     return {};
   }
-  return NVVM::NVVMTargetAttr::get(
-      module.getContext(), /*optLevel=*/3, "nvptx64-nvidia-cuda", chip,
-      "+ptx" + std::to_string(facts->ptxVersion));
+  return NVVM::NVVMTargetAttr::get(module.getContext(), /*optLevel=*/3,
+                                   "nvptx64-nvidia-cuda", chip,
+                                   "+ptx" + std::to_string(facts->ptxVersion));
 }
 
 mlir::gpu::GPUModuleOp KernelModule::getGPUModule() {
   if (gpuModule)
     return gpuModule;
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
-  gpuModule = mlir::gpu::GPUModuleOp::create(
-      b, module.getLoc(), name, b.getArrayAttr(target));
+  gpuModule = mlir::gpu::GPUModuleOp::create(b, module.getLoc(), name,
+                                             b.getArrayAttr(target));
   // Another module may have the name.
   SymbolTable(module).insert(gpuModule);
   module->setAttr(mlir::gpu::GPUDialect::getContainerModuleAttrName(),
@@ -142,6 +142,24 @@ Value KernelBuilder::Body::offset(const View &view, ValueRange indices) {
 
 Value KernelBuilder::Body::at(const View &view, ValueRange indices) {
   return e.at(pointer(view), view.element, offset(view, indices));
+}
+
+Value KernelBuilder::Body::constant(DenseElementsAttr elements) {
+  OpBuilder &b = e.b;
+  std::string name =
+      (function.getName() + "_data" + std::to_string(numConstants++)).str();
+  LLVM::GlobalOp global;
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(function);
+    global = LLVM::GlobalOp::create(
+        b, e.loc,
+        LLVM::LLVMArrayType::get(elements.getElementType(),
+                                 elements.getNumElements()),
+        /*isConstant=*/true, LLVM::Linkage::Internal, name, elements,
+        /*alignment=*/16, kGlobalSpace);
+  }
+  return LLVM::AddressOfOp::create(b, e.loc, global);
 }
 
 Value KernelBuilder::Body::shared(Type element, int64_t count) {

@@ -5,12 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass: takes the linalg ops of the host's functions.
+// The pass: takes the linalg ops of the host's functions, and copies of
+// constants.
 //
 //===----------------------------------------------------------------------===//
 
 #include "autosage/Conversion/DenseToGPU/DenseToGPU.h"
 
+#include "Constants.h"
 #include "Kernel.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -51,9 +53,18 @@ struct AutosageDenseToGPUPass final
                                  {maxGridX, 65535});
     // Functions of the host; bodies of GPU modules are not.
     SmallVector<linalg::LinalgOp> ops;
+    SmallVector<memref::CopyOp> copies;
     for (auto function : module.getOps<FunctionOpInterface>())
-      function->walk([&](linalg::LinalgOp op) { ops.push_back(op); });
+      function->walk([&](Operation *op) {
+        if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+          ops.push_back(linalgOp);
+        else if (auto copy = dyn_cast<memref::CopyOp>(op))
+          copies.push_back(copy);
+      });
     bool anyFailed = false;
+    SymbolTableCollection symbols;
+    for (memref::CopyOp copy : copies)
+      anyFailed |= failed(dense::lowerConstantCopy(kernels, copy, symbols));
     for (linalg::LinalgOp op : ops)
       anyFailed |= failed(convert(op, kernels));
     if (anyFailed)

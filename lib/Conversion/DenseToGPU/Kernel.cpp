@@ -142,8 +142,9 @@ void DenseEmitter::declareBuffer(Operand &declared, Value value) {
   device::Buffer buffer = host.buffer(value);
   declared.type = cast<MemRefType>(value.getType()).getElementType();
   // An op in place reads what it writes.
-  declared.view = kernel.view(
-      buffer, Access::aliased, std::max<int64_t>(1, device::sizeOf(declared.type)));
+  declared.view =
+      kernel.view(buffer, Access::aliased,
+                  std::max<int64_t>(1, device::sizeOf(declared.type)));
   for (auto [expr, size] :
        llvm::zip_equal(declared.map.getResults(), buffer.sizes)) {
     auto dim = dyn_cast<AffineDimExpr>(expr);
@@ -289,8 +290,7 @@ void DenseEmitter::run() {
   kernel.launch(geometry, [&](KernelBuilder::Body &kernelBody) {
     body = &kernelBody;
     Emitter &e = body->e;
-    Value linear =
-        e.addI(e.mulI(body->blockX, kThreads), e.toI64(e.threadX()));
+    Value linear = e.addI(e.mulI(body->blockX, kThreads), e.toI64(e.threadX()));
     e.ifThen(e.lessThan(linear, (*body)(points)), [&] { emitThread(linear); });
   });
 }

@@ -247,9 +247,13 @@ static bool hasHostElements(Type type) {
                     memref.getElementType().isInteger(1));
 }
 
-/// Whether buffer deallocation may have made such a list: of known length.
-static bool isHostHelper(Type type) {
-  return hasHostElements(type) && cast<MemRefType>(type).hasStaticShape();
+/// Whether buffer deallocation made such a list: of known length, and the host
+/// reads or writes it. Kernels may have buffers of these types too.
+static bool isHostHelper(memref::AllocOp alloc) {
+  return hasHostElements(alloc.getType()) && alloc.getType().hasStaticShape() &&
+         llvm::any_of(alloc->getUsers(), [](Operation *user) {
+           return isa<memref::LoadOp, memref::StoreOp>(user);
+         });
 }
 
 int64_t Lowering::elementBytes(Type element) {
@@ -295,7 +299,7 @@ Value Lowering::bytesOf(Location loc, Value memref) {
 
 LogicalResult Lowering::lower(memref::AllocOp alloc) {
   MemRefType type = alloc.getType();
-  if (isHostHelper(type))
+  if (isHostHelper(alloc))
     return success();
   if (!type.getLayout().isIdentity() || !alloc.getSymbolOperands().empty())
     return alloc.emitOpError("expects a contiguous buffer, got ") << type;
@@ -328,7 +332,9 @@ LogicalResult Lowering::lower(memref::AllocOp alloc) {
 }
 
 LogicalResult Lowering::lower(memref::DeallocOp dealloc) {
-  if (isHostHelper(dealloc.getMemref().getType()))
+  // Allocations of the device are none any more.
+  if (auto alloc = dealloc.getMemref().getDefiningOp<memref::AllocOp>();
+      alloc && isHostHelper(alloc))
     return success();
   Location loc = dealloc.getLoc();
   b.setInsertionPoint(dealloc);

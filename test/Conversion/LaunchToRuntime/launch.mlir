@@ -50,6 +50,21 @@ module attributes {gpu.container_module} {
     return
   }
 
+  // Of the same types, but no list: the host does not look into it.
+  // CHECK-LABEL: func @mask
+  // CHECK:         llvm.call @autosage_device_alloc
+  // CHECK:         memref.alloc() : memref<2xi1>
+  // CHECK:         llvm.call @autosage_device_free
+  // CHECK:         memref.dealloc %{{.*}} : memref<2xi1>
+  func.func @mask(%i: index, %condition: i1) {
+    %mask = memref.alloc() : memref<2xi1>
+    %list = memref.alloc() : memref<2xi1>
+    memref.store %condition, %list[%i] : memref<2xi1>
+    memref.dealloc %mask : memref<2xi1>
+    memref.dealloc %list : memref<2xi1>
+    return
+  }
+
   // PTX is a text with a zero at its end, which counts.
   // CHECK:       llvm.mlir.global internal constant @kernels_object("ptx text\00")
   // CHECK:       llvm.mlir.global internal @autosage_image_kernels()

@@ -341,6 +341,44 @@ TEST_P(DenseProgram, LoopsOfTheHost) {
   expectNear(power.download<float>(out), expected);
 }
 
+// Tensors that are constants of the module: a pattern, numbers of several
+// types, one value for all.
+TEST_P(DenseProgram, ConstantTensors) {
+  TestProgram product(program("%x: tensor<3x2xf32>, %out: memref<2x2xf32>", R"(
+%rowptr = arith.constant dense<[0, 2, 3]> : tensor<3xi32>
+%colind = arith.constant dense<[2, 0, 1]> : tensor<3xi64>
+%n = arith.constant 3 : index
+%graph = autosage.pattern %rowptr, %colind, %n : tensor<3xi32>, tensor<3xi64> -> <2x3, i32, i64>
+%e = tensor.empty() : tensor<2x2xf32>
+%y = autosage.spmm sum %graph, %x outs(%e) : !autosage.pattern<2x3, i32, i64>, tensor<3x2xf32> -> tensor<2x2xf32>
+%bias = arith.constant dense<[[1.0, -2.0], [3.0, 4.5]]> : tensor<2x2xf32>
+%ten = arith.constant dense<10.0> : tensor<2x2xf32>
+%columns = arith.constant dense<[1, 0]> : tensor<2xindex>
+%flags = arith.constant dense<[true, false]> : tensor<2xi1>
+%r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>,
+                                      affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>],
+                     iterator_types = ["parallel", "parallel"]}
+    ins(%bias, %ten, %columns, %flags : tensor<2x2xf32>, tensor<2x2xf32>, tensor<2xindex>, tensor<2xi1>)
+    outs(%e : tensor<2x2xf32>) {
+^bb0(%b: f32, %t: f32, %column: index, %flag: i1, %unused: f32):
+  %i = linalg.index 0 : index
+  %v = tensor.extract %y[%i, %column] : tensor<2x2xf32>
+  %p = arith.addf %v, %b : f32
+  %q = arith.mulf %p, %t : f32
+  %s = arith.select %flag, %q, %p : f32
+  linalg.yield %s : f32
+} -> tensor<2x2xf32>
+)" + write("2x2xf32")),
+                      GetParam());
+  std::vector<float> x = {1, 2, 3, 4, 5, 6};
+  product.tensor(x, {3, 2});
+  size_t out = product.output<float>({2, 2});
+  run(product);
+  // A x is [[6, 8], [3, 4]].
+  EXPECT_EQ(product.download<float>(out),
+            (std::vector<float>{(8 + 1) * 10, (6 - 2) * 10, 4 + 3, 3 + 4.5f}));
+}
+
 INSTANTIATE_TEST_SUITE_P(Cpu, DenseProgram, testing::Values(Target::cpu));
 INSTANTIATE_TEST_SUITE_P(Simt, DenseProgram, testing::Values(Target::simt));
 INSTANTIATE_TEST_SUITE_P(Nvptx, DenseProgram, testing::Values(Target::nvptx));

@@ -137,8 +137,7 @@ using Schedules = std::vector<std::string>;
 static std::vector<double> gcnLayer(const Csr &csr,
                                     const std::vector<double> &weights,
                                     const std::vector<double> &x,
-                                    const std::vector<double> &w,
-                                    int64_t inner,
+                                    const std::vector<double> &w, int64_t inner,
                                     const std::vector<double> &bias) {
   auto columns = static_cast<int64_t>(bias.size());
   std::vector<double> xw(csr.rows * columns), sum(xw.size());
@@ -202,7 +201,8 @@ static void expectGat(Target target, const Schedules &schedules) {
     TestProgram program(kernel, target);
     Inputs inputs(csr, program);
     auto x = inputs.draw({csr.rows, 16}), w = inputs.draw({16, heads * width});
-    auto left = inputs.draw({heads, width}), right = inputs.draw({heads, width});
+    auto left = inputs.draw({heads, width}),
+         right = inputs.draw({heads, width});
     auto bias = inputs.draw({heads * width});
     size_t out = program.output<float>({csr.rows, heads * width});
     std::vector<double> h(csr.rows * heads * width), sum(h.size());
@@ -240,8 +240,8 @@ static const Schedules gatSchedules[] = {
     {"", "", ""},
     {"row_tasks, chunk = 32", "row_group", "row_tasks, chunk = 32"}};
 
-static void expectGpuPrograms(Target target, void (*expect)(Target,
-                                                            const Schedules &),
+static void expectGpuPrograms(Target target,
+                              void (*expect)(Target, const Schedules &),
                               const std::vector<Schedules> &choices) {
   for (const Schedules &schedules : choices) {
     std::string names;
@@ -349,8 +349,9 @@ TEST_F(NvptxProgram, CaptureAndReplay) {
 TEST(SimtProgram, ReportsWhatItReadsOutOfBounds) {
   TestProgram program(withSchedules(sageText, {"row_group"}), Target::simt);
   std::mt19937_64 engine(1);
-  Inputs inputs({2, 2, std::vector<int32_t>{0, 1, 2}, std::vector<int32_t>{1, 2}},
-                program);
+  Inputs inputs(
+      {2, 2, std::vector<int32_t>{0, 1, 2}, std::vector<int32_t>{1, 2}},
+      program);
   inputs.draw({2, 32});
   inputs.draw({32, 16});
   inputs.draw({32, 16});

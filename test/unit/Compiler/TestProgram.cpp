@@ -49,8 +49,8 @@ size_t TestProgram::addTensor(const void *values, size_t elementBytes,
   const void *address = nullptr;
   if (device) {
     if (memory.bytes)
-      memory.buffer = DeviceBuffer(*device, values,
-                                   static_cast<int64_t>(memory.bytes));
+      memory.buffer =
+          DeviceBuffer(*device, values, static_cast<int64_t>(memory.bytes));
     address = memory.buffer.data();
   } else {
     auto *bytes = static_cast<const char *>(values);

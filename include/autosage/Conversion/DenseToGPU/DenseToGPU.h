@@ -18,6 +18,7 @@
 
 namespace mlir::autosage {
 
+#define GEN_PASS_DECL_AUTOSAGECONSTANTSTODEVICE
 #define GEN_PASS_DECL_AUTOSAGEDENSETOGPU
 #include "autosage/Conversion/Passes.h.inc"
 
