@@ -24,7 +24,7 @@ import numpy
 import scipy.sparse
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-TARGETS = ["matrix-market", "npz", "raw", "npy", "schedule", "ir"]
+TARGETS = ["matrix-market", "npz", "raw", "npy", "schedule", "decision", "ir"]
 LARGEST = 16384
 """Bytes of a seed: a mutation of a larger one mostly misses what matters."""
 
@@ -142,6 +142,11 @@ def ir_seeds():
                     yield f"{path.parent.name}-{path.stem}-{number}", piece.strip().encode() + b"\n"
 
 
+def decision_seeds():
+    for number, line in enumerate((ROOT / "examples" / "decisions.jsonl").read_bytes().splitlines()):
+        yield f"example-{number}", line
+
+
 def corpus_seeds(target):
     folder = ROOT / "test" / "fuzz" / "corpus" / target
     for path in sorted(folder.iterdir()) if folder.is_dir() else []:
@@ -156,7 +161,13 @@ def shared_seeds(target):
                 yield f"shared-{path.name}", path.read_bytes()
 
 
-MADE = {"npy": npy_seeds, "npz": archive_seeds, "raw": raw_seeds, "ir": ir_seeds}
+MADE = {
+    "npy": npy_seeds,
+    "npz": archive_seeds,
+    "raw": raw_seeds,
+    "decision": decision_seeds,
+    "ir": ir_seeds,
+}
 
 
 def main():

@@ -7,6 +7,8 @@
 
 #include "autosage/Oracle/Decision.h"
 
+#include "../Core/Text.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -46,8 +48,8 @@ static Status checkMeasured(const Decision &d) {
   if (isBaseline)
     return Status::success();
   if (d.guardrail && d.guardrail->keptBaseline)
-    return expects("the baseline's schedule where it was kept, got '" +
-                   d.schedule + "'");
+    return expects("the baseline's schedule where it was kept, got " +
+                   autosage::quoted(d.schedule));
   for (const CandidateRecord &c : d.candidates)
     if (sameSchedule(c.schedule, d.schedule) && c.probeMs > 0)
       return Status::success();
@@ -64,8 +66,9 @@ Status oracle::checkStorable(const Decision &d) {
     return status;
   for (const CandidateRecord &c : d.candidates)
     if (!c.rejected.empty() && sameSchedule(c.schedule, d.schedule))
-      return expects("a schedule that was not rejected, got '" + d.schedule +
-                     "': " + c.rejected);
+      return expects("a schedule that was not rejected, got " +
+                     autosage::quoted(d.schedule) + ", which has " +
+                     autosage::quoted(c.rejected));
   if (d.guardrail && !d.guardrail->decided)
     return expects("the guardrail to have decided");
   if (d.decidedBy == DecidedBy::estimate)

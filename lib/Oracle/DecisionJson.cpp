@@ -12,6 +12,8 @@
 
 #include "autosage/Oracle/Decision.h"
 
+#include "../Core/Text.h"
+
 #include <nlohmann/json.hpp>
 
 using namespace autosage;
@@ -111,7 +113,10 @@ public:
     const Json *member = find(name);
     if (!member)
       return;
-    if (member->is_number_integer())
+    // Beyond 63 bits a number is unsigned.
+    if (member->is_number_integer() &&
+        (!member->is_number_unsigned() ||
+         member->get<uint64_t>() <= static_cast<uint64_t>(INT64_MAX)))
       value = member->get<int64_t>();
     else
       wrong(name, "an integer", *member);
@@ -223,8 +228,8 @@ static Result<Decision> readDecision(const Json &json) {
   std::optional<DecidedBy> by = parseDecidedBy(decidedBy);
   if (!by)
     return Error{"expects decision.decided_by to be one of user, cache, class, "
-                 "probe, estimate, fallback, got '" +
-                 decidedBy + "'"};
+                 "probe, estimate, fallback, got " +
+                 autosage::quoted(decidedBy)};
   d.decidedBy = *by;
   return d;
 }
@@ -254,8 +259,8 @@ Result<KeyedDecision> oracle::parseKeyedDecision(std::string_view text) {
   std::vector<std::pair<std::string, std::string>> fields;
   for (const auto &[name, value] : (*json)["key"].items()) {
     if (!value.is_string())
-      return Error{"expects key." + name + " to be text, got " +
-                   value.type_name()};
+      return Error{"expects key field " + autosage::quoted(name) +
+                   " to be text, got " + value.type_name()};
     fields.emplace_back(name, value.get_ref<const std::string &>());
   }
   Result<DecisionKey> key = DecisionKey::fromFields(fields);

@@ -7,6 +7,7 @@
 
 #include "autosage/Oracle/DecisionKey.h"
 
+#include "../Core/Text.h"
 #include "Hash.h"
 
 #include <algorithm>
@@ -92,7 +93,7 @@ Status DecisionKey::check() const {
   }
   if ((*this)[KeyField::schema] != std::to_string(keySchema))
     return Error{"expects key field schema to be " + std::to_string(keySchema) +
-                 ", got " + (*this)[KeyField::schema]};
+                 ", got " + autosage::quoted((*this)[KeyField::schema])};
   return Status::success();
 }
 
@@ -103,7 +104,8 @@ Result<DecisionKey> DecisionKey::fromFields(
   for (const auto &[name, value] : fields) {
     const auto *found = std::find(names.begin(), names.end(), name);
     if (found == names.end())
-      return Error{"expects no key field of another name, got '" + name + "'"};
+      return Error{"expects no key field of another name, got " +
+                   autosage::quoted(name)};
     auto index = static_cast<size_t>(found - names.begin());
     if (seen[index])
       return Error{"expects key field " + name + " once, got it twice"};

@@ -163,7 +163,7 @@ TEST(DecisionKey, RefusesFieldsThatAreNotKnown) {
   EXPECT_FALSE(key.check());
   key = keyOf(1);
   key.set(KeyField::schema, "2");
-  EXPECT_EQ(key.check().error(), "expects key field schema to be 1, got 2");
+  EXPECT_EQ(key.check().error(), "expects key field schema to be 1, got '2'");
   Environment environment = testEnvironment();
   environment.units = 0;
   EXPECT_FALSE(makeKey(KernelSpec(), {}, CallFacts(), environment).check());

@@ -47,8 +47,8 @@ TEST(Decision, RefusesWhatIsNotDecided) {
        [](Decision &d) { d.candidates[1].estimateMs = infinity; }},
       {"expects times to be finite and not negative",
        [](Decision &d) { d.baseline->ms = -1; }},
-      {"expects a schedule that was not rejected, got 'nnz_parallel': wrong "
-       "result",
+      {"expects a schedule that was not rejected, got 'nnz_parallel', which "
+       "has 'wrong result'",
        [](Decision &d) { d.schedule = "nnz_parallel"; }},
       {"expects the guardrail to have decided",
        [](Decision &d) { d.guardrail->decided = false; }},

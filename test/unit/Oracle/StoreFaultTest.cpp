@@ -322,6 +322,15 @@ TEST_F(StoreFault, AFileThatOthersMayWriteToIsNotUsed) {
 }
 
 static constexpr uid_t nobody = 65534;
+/// Root may do anything: goes on as another user. Others are one.
+static bool becomePlainUser() {
+  return geteuid() != 0 || (setgid(nobody) == 0 && setuid(nobody) == 0);
+}
+static void giveToPlainUser(const std::string &path) {
+  if (geteuid() == 0)
+    ASSERT_EQ(chown(path.c_str(), nobody, nobody), 0);
+}
+
 #define NEEDS_ROOT()                                                           \
   if (geteuid() != 0)                                                          \
   GTEST_SKIP() << "needs root, to be two users"
@@ -378,14 +387,13 @@ TEST_F(StoreFault, C25_TwoUsersOfOneSharedFolder) {
 
 // C05
 TEST_F(StoreFault, C05_AReadOnlyHomeKeepsDecisionsInMemory) {
-  NEEDS_ROOT();
   std::string home = folder.path + "/home";
   std::filesystem::create_directory(home);
   chmod(folder.path.c_str(), 0755);
-  ASSERT_EQ(chown(home.c_str(), nobody, nobody), 0);
+  giveToPlainUser(home);
   chmod(home.c_str(), 0555);
   EXPECT_EQ(runInChild([&] {
-              if (setgid(nobody) || setuid(nobody))
+              if (!becomePlainUser())
                 return 2;
               setenv("HOME", home.c_str(), 1);
               unsetenv("XDG_CACHE_HOME");
@@ -401,17 +409,16 @@ TEST_F(StoreFault, C05_AReadOnlyHomeKeepsDecisionsInMemory) {
 }
 
 TEST_F(StoreFault, C05_EntriesThatCannotBeWrittenAreStillUsed) {
-  NEEDS_ROOT();
   makeWholeStore(path, 3);
   chmod(folder.path.c_str(), 0755);
   // The file alone, and then the folder too, where SQLite can make nothing.
   for (bool isFolderToo : {false, true}) {
-    ASSERT_EQ(chown(path.c_str(), nobody, nobody), 0);
-    ASSERT_EQ(chown(folder.path.c_str(), nobody, nobody), 0);
+    giveToPlainUser(path);
+    giveToPlainUser(folder.path);
     chmod(path.c_str(), 0444);
     chmod(folder.path.c_str(), isFolderToo ? 0555 : 0755);
     EXPECT_EQ(runInChild([&] {
-                if (setgid(nobody) || setuid(nobody))
+                if (!becomePlainUser())
                   return 2;
                 TestStore one(path);
                 if (one.find(1) != scheduleOf(1) || !one.warnings.empty())
@@ -426,6 +433,7 @@ TEST_F(StoreFault, C05_EntriesThatCannotBeWrittenAreStillUsed) {
               0)
         << isFolderToo;
   }
+  chmod(folder.path.c_str(), 0700);
 }
 
 TEST_F(StoreFault, AFullDiskIsOneWarningAndAStoreThatStaysWhole) {

@@ -92,7 +92,8 @@ TEST_F(Store, AProbeReplacesAnEstimateAndNotTheOtherWayRound) {
             scheduleOf(64));
 }
 
-TEST_F(Store, NothingWrongIsKept) {
+// C17, C19: what was rejected.
+TEST_F(Store, C17_NothingWrongIsKept) {
   TestStore one(path);
   Decision wrong = decisionOf(64);
   wrong.schedule = "nnz_parallel"; // rejected
@@ -112,7 +113,8 @@ TEST_F(Store, WithoutAFileDecisionsLiveInMemory) {
   EXPECT_TRUE(one.warnings.empty());
 }
 
-TEST_F(Store, ReplayWritesNothing) {
+// C21: what replay-only asks of the store.
+TEST_F(Store, C21_ReplayWritesNothing) {
   {
     TestStore(path).put(1, 64);
   }
@@ -380,7 +382,7 @@ static std::vector<nlohmann::json> linesOf(const std::string &path) {
   return lines;
 }
 
-TEST_F(Store, TheLogSaysWhatWasDecided) {
+TEST_F(Store, C15_C17_TheLogSaysWhatWasDecided) {
   std::string logPath = folder.path + "/log.jsonl";
   DecisionLog log(logPath);
   StoreOptions options = storeOptionsFor(path);
