@@ -12,6 +12,7 @@
 #ifndef AUTOSAGE_RUNTIME_DEVICECPP_H
 #define AUTOSAGE_RUNTIME_DEVICECPP_H
 
+#include "autosage/Core/DeviceFacts.h"
 #include "autosage/Core/Result.h"
 #include "autosage/Core/Stats.h"
 #include "autosage/Core/Types.h"
@@ -39,6 +40,35 @@ inline Result<autosage_device_info> deviceInfo(const autosage_device_api &api) {
   if (Status status = deviceStatus(api); !status)
     return Error{status.error()};
   return info;
+}
+
+/// What estimates need of a device: its architecture's product, corrected by
+/// what the driver says of this one.
+inline Result<DeviceFacts> deviceFacts(const autosage_device_info &info) {
+  Result<DeviceFacts> facts =
+      gpuFacts("sm_" + std::to_string(info.compute_capability));
+  if (!facts)
+    return facts;
+  facts->name = info.name;
+  double perMultiprocessor =
+      facts->cacheBandwidth /
+      (static_cast<double>(facts->multiprocessors) * facts->clockGhz);
+  if (info.multiprocessors > 0)
+    facts->multiprocessors = info.multiprocessors;
+  if (info.clock_khz > 0)
+    facts->clockGhz = static_cast<double>(info.clock_khz) * 1e-6;
+  if (info.l2_bytes > 0)
+    facts->cacheBytes = info.l2_bytes;
+  if (info.threads_per_multiprocessor > 0)
+    facts->threadsPerMultiprocessor = info.threads_per_multiprocessor;
+  facts->cacheBandwidth = perMultiprocessor * facts->clockGhz *
+                          static_cast<double>(facts->multiprocessors);
+  // Two transfers a clock.
+  if (info.memory_clock_khz > 0 && info.memory_bus_bits > 0)
+    facts->memoryBandwidth = reachedMemoryShare * 2e-6 *
+                             static_cast<double>(info.memory_clock_khz) *
+                             static_cast<double>(info.memory_bus_bits) / 8;
+  return facts;
 }
 
 /// As Device.h has them; size and version stay.
