@@ -22,7 +22,7 @@ function(autosage_add_device_kernels target)
     add_custom_command(OUTPUT ${ptx}.inc BYPRODUCTS ${ptx}
       COMMAND ${AUTOSAGE_DEVICE_CLANG} --target=nvptx64-nvidia-cuda
         -march=sm_80 --cuda-feature=+ptx70 -x c++ -std=c++17 -ffreestanding
-        -nostdinc -O3 -Wall -Wextra -S -MD -MF ${ptx}.d -MT ${ptx}.inc
+        -nostdinc -I${PROJECT_SOURCE_DIR}/include -O3 -Wall -Wextra -S -MD -MF ${ptx}.d -MT ${ptx}.inc
         -o ${ptx} ${input}
       COMMAND ${CMAKE_COMMAND} -D INPUT=${ptx} -D OUTPUT=${ptx}.inc
         -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake

@@ -12,36 +12,19 @@
 //===----------------------------------------------------------------------===//
 
 #include "autosage/Core/Stats.h"
+#include "autosage/Core/StatsSums.h"
 
 namespace autosage {
 namespace {
 
-/// 2^64 / golden ratio, odd: its multiples are spread evenly over the words.
-constexpr uint64_t golden = 0x9e3779b97f4a7c15;
-
-/// What a word is about; equal numbers in different roles mix differently.
-enum Domain : uint64_t { sizes = 1, rowptrs = 2, colinds = 3 };
-
-/// Finaliser of MurmurHash3 x64 (Appleby).
-constexpr uint64_t mixHigh(uint64_t x) {
-  x = (x ^ (x >> 33)) * 0xff51afd7ed558ccd;
-  x = (x ^ (x >> 33)) * 0xc4ceb9fe1a85ec53;
-  return x ^ (x >> 33);
-}
-
-/// Finaliser of SplitMix64 (Steele, Lea, Flood 2014; variant 13 of Stafford).
-constexpr uint64_t mixLow(uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
+using namespace fingerprint_words;
 
 struct Sum {
   Fingerprint total;
 
   void add(Domain domain, uint64_t position, uint64_t value) {
-    total.high += mixHigh(mixHigh(position + domain * golden) + value);
-    total.low += mixLow(mixLow(position + (domain + 3) * golden) + value);
+    total.high += high(domain, position, value);
+    total.low += low(domain, position, value);
   }
 };
 
@@ -59,11 +42,16 @@ int hexDigit(char c) {
 
 } // namespace
 
-Fingerprint fingerprint(const CsrView &csr) {
+Fingerprint fingerprintOfSizes(int64_t rows, int64_t cols, int64_t nnz) {
   Sum sum;
-  sum.add(sizes, 0, static_cast<uint64_t>(csr.rows));
-  sum.add(sizes, 1, static_cast<uint64_t>(csr.cols));
-  sum.add(sizes, 2, static_cast<uint64_t>(csr.nnz()));
+  sum.add(sizes, 0, static_cast<uint64_t>(rows));
+  sum.add(sizes, 1, static_cast<uint64_t>(cols));
+  sum.add(sizes, 2, static_cast<uint64_t>(nnz));
+  return sum.total;
+}
+
+Fingerprint fingerprint(const CsrView &csr) {
+  Sum sum{fingerprintOfSizes(csr.rows, csr.cols, csr.nnz())};
   dispatch(csr, [&](const auto *rowptr, const auto *colind) {
     addAll(sum, rowptrs, rowptr, csr.rowptr.size);
     addAll(sum, colinds, colind, csr.colind.size);

@@ -12,109 +12,117 @@
 //===----------------------------------------------------------------------===//
 
 #include "autosage/Core/Stats.h"
+#include "autosage/Core/StatsSums.h"
 
 #include "DistinctColumns.h"
 
 #include <cmath>
+#include <memory>
 
 namespace autosage {
 namespace {
 
 __extension__ typedef unsigned __int128 uint128;
 
-constexpr int64_t hubFactor = 8;
-constexpr int64_t windowRows = 1024;
-constexpr int64_t maxWindows = 32;
-
 double ratio(int64_t part, int64_t whole) {
   return whole == 0 ? 0.0
                     : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-void setDegreeStats(InputStats &stats, std::vector<int64_t> degrees) {
-  uint128 rows = static_cast<uint128>(stats.rows);
-  uint128 nnz = static_cast<uint128>(stats.nnz);
-  uint128 sumOfSquares = 0;
-  int64_t hubEntries = 0;
-  for (int64_t degree : degrees) {
-    uint128 d = static_cast<uint128>(degree);
-    sumOfSquares += d * d;
-    stats.emptyRows += degree == 0;
-    // degree > 8 nnz / rows, without the division
-    if (d * rows > hubFactor * nnz)
-      hubEntries += degree;
+/// Nearest rank: the smallest degree that at least p of the rows do not exceed,
+/// and of a bin that holds several degrees the smallest.
+int64_t quantile(const StatsSums &sums, uint128 rows, unsigned perMille) {
+  uint128 rank = (rows * perMille + 999) / 1000, seen = 0;
+  for (unsigned bin = 0; bin < degreeBins; ++bin) {
+    seen += sums.rowsOfDegree[bin];
+    if (seen >= rank)
+      return static_cast<int64_t>(leastDegree(bin));
   }
-  stats.mean = ratio(stats.nnz, stats.rows);
-  stats.hubFraction = ratio(hubEntries, stats.nnz);
-  // std / mean = sqrt(sum d^2 / rows - mean^2) / mean, brought to integers.
-  if (stats.nnz > 0)
-    stats.cv = std::sqrt(static_cast<double>(rows * sumOfSquares - nnz * nnz)) /
-               static_cast<double>(stats.nnz);
-
-  if (degrees.empty())
-    return;
-  // Nearest rank: the smallest degree that at least p of the rows do not
-  // exceed.
-  auto first = degrees.begin(); // smaller quantiles stand before it already
-  auto quantile = [&](unsigned perMille) {
-    uint128 rank = (rows * perMille + 999) / 1000;
-    auto nth = degrees.begin() + static_cast<int64_t>(rank) - 1;
-    std::nth_element(first, nth, degrees.end());
-    first = nth;
-    return *nth;
-  };
-  stats.p50 = quantile(500);
-  stats.p90 = quantile(900);
-  stats.p99 = quantile(990);
-  stats.p999 = quantile(999);
-  stats.max = *std::max_element(first, degrees.end());
+  return 0;
 }
 
-/// Entries over distinct columns, both summed over windows of rows.
-template <typename P, typename C>
-double locality(const CsrView &csr, const P *rowptr, const C *colind) {
-  bool all = csr.rows <= maxWindows * windowRows;
-  int64_t windows = all ? (csr.rows + windowRows - 1) / windowRows : maxWindows;
-  DistinctColumns<C> columns(csr);
-  int64_t entries = 0, distinct = 0;
-  for (int64_t w = 0; w < windows; ++w) {
-    // Evenly spaced: the first begins at row 0, the last ends with the last
-    // row.
-    int64_t begin =
-        all ? w * windowRows
-            : static_cast<int64_t>(static_cast<uint128>(w) *
-                                   static_cast<uint128>(csr.rows - windowRows) /
-                                   (maxWindows - 1));
-    int64_t end = std::min(begin + windowRows, csr.rows);
-    entries += rowptr[end] - rowptr[begin];
-    distinct += columns.count(colind + rowptr[begin], colind + rowptr[end]);
+template <typename P>
+void addRows(StatsSums &sums, int64_t rows, const P *rowptr) {
+  uint64_t ordinary =
+      static_cast<uint64_t>(longestOrdinary(rows, rowptr[rows]));
+  for (int64_t i = 0; i < rows; ++i) {
+    uint64_t degree = static_cast<uint64_t>(rowptr[i + 1] - rowptr[i]);
+    uint128 square = static_cast<uint128>(degree) * degree;
+    for (unsigned long long &sum : sums.squares) {
+      sum += static_cast<uint32_t>(square);
+      square >>= 32;
+    }
+    sums.longest = std::max<unsigned long long>(sums.longest, degree);
+    sums.emptyRows += degree == 0;
+    sums.hubEntries += degree > ordinary ? degree : 0;
+    ++sums.rowsOfDegree[degreeBin(degree)];
   }
-  return ratio(entries, distinct);
+}
+
+template <typename P, typename C>
+void addWindows(StatsSums &sums, const CsrView &csr, const P *rowptr,
+                const C *colind) {
+  DistinctColumns<C> columns(csr);
+  for (int64_t w = 0; w < windowsOf(csr.rows); ++w) {
+    auto begin = rowptr[windowBegin(w, csr.rows)];
+    auto end = rowptr[windowEnd(w, csr.rows)];
+    sums.windowEntries += static_cast<uint64_t>(end - begin);
+    sums.windowColumns +=
+        static_cast<uint64_t>(columns.count(colind + begin, colind + end));
+  }
 }
 
 } // namespace
 
-InputStats computeDegreeStats(const CsrView &csr) {
+InputStats summarize(int64_t numRows, int64_t cols, int64_t numEntries,
+                     const StatsSums &sums) {
   InputStats stats;
-  stats.rows = csr.rows;
-  stats.cols = csr.cols;
-  stats.nnz = csr.nnz();
-  dispatch(csr, [&](const auto *rowptr, const auto *) {
-    std::vector<int64_t> degrees(static_cast<size_t>(csr.rows));
-    for (int64_t i = 0; i < csr.rows; ++i)
-      degrees[static_cast<size_t>(i)] = rowptr[i + 1] - rowptr[i];
-    setDegreeStats(stats, std::move(degrees));
-  });
+  stats.rows = numRows;
+  stats.cols = cols;
+  stats.nnz = numEntries;
+  uint128 rows = static_cast<uint128>(numRows);
+  uint128 nnz = static_cast<uint128>(numEntries);
+  uint128 sumOfSquares = 0;
+  for (int limb = 3; limb >= 0; --limb)
+    sumOfSquares = (sumOfSquares << 32) + sums.squares[limb];
+  stats.mean = ratio(numEntries, numRows);
+  stats.max = static_cast<int64_t>(sums.longest);
+  // std / mean = sqrt(sum d^2 / rows - mean^2) / mean, brought to integers.
+  if (numEntries > 0)
+    stats.cv = std::sqrt(static_cast<double>(rows * sumOfSquares - nnz * nnz)) /
+               static_cast<double>(numEntries);
+  if (numRows > 0) {
+    stats.p50 = quantile(sums, rows, 500);
+    stats.p90 = quantile(sums, rows, 900);
+    stats.p99 = quantile(sums, rows, 990);
+    stats.p999 = quantile(sums, rows, 999);
+  }
+  stats.emptyRows = static_cast<int64_t>(sums.emptyRows);
+  stats.hubFraction = ratio(static_cast<int64_t>(sums.hubEntries), numEntries);
+  stats.locality = ratio(static_cast<int64_t>(sums.windowEntries),
+                         static_cast<int64_t>(sums.windowColumns));
+  stats.fingerprint = {sums.fingerprintHigh, sums.fingerprintLow};
   return stats;
 }
 
-InputStats computeStats(const CsrView &csr) {
-  InputStats stats = computeDegreeStats(csr);
-  dispatch(csr, [&](const auto *rowptr, const auto *colind) {
-    stats.locality = locality(csr, rowptr, colind);
+InputStats computeDegreeStats(const CsrView &csr) {
+  auto sums = std::make_unique<StatsSums>(); // too large for a small stack
+  dispatch(csr, [&](const auto *rowptr, const auto *) {
+    addRows(*sums, csr.rows, rowptr);
   });
-  stats.fingerprint = fingerprint(csr);
-  return stats;
+  return summarize(csr.rows, csr.cols, csr.nnz(), *sums);
+}
+
+InputStats computeStats(const CsrView &csr) {
+  auto sums = std::make_unique<StatsSums>(); // too large for a small stack
+  dispatch(csr, [&](const auto *rowptr, const auto *colind) {
+    addRows(*sums, csr.rows, rowptr);
+    addWindows(*sums, csr, rowptr, colind);
+  });
+  Fingerprint name = fingerprint(csr);
+  sums->fingerprintHigh = name.high;
+  sums->fingerprintLow = name.low;
+  return summarize(csr.rows, csr.cols, csr.nnz(), *sums);
 }
 
 } // namespace autosage

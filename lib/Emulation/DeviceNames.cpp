@@ -67,6 +67,14 @@ int32_t autosage_validate_pattern(const void *rowptr, const void *colind,
                                         positionBytes, coordinateBytes);
 }
 
+int32_t autosage_pattern_stats(const void *rowptr, const void *colind,
+                               int64_t rows, int64_t cols, int64_t nnz,
+                               int32_t positionBytes, int32_t coordinateBytes,
+                               autosage_input_stats *stats) noexcept {
+  return autosage_simt_pattern_stats(rowptr, colind, rows, cols, nnz,
+                                     positionBytes, coordinateBytes, stats);
+}
+
 void autosage_set_stream(void *stream) noexcept {
   autosage_simt_set_stream(stream);
 }

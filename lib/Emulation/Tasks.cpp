@@ -1,4 +1,4 @@
-//===- Tasks.cpp - task lists, transposes, validation, on the host --------===//
+//===- Tasks.cpp - what a device does with patterns, on the host ----------===//
 //
 // Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,6 +14,7 @@
 
 #include "autosage/Core/PatternErrors.h"
 #include "autosage/Core/Tasks.h"
+#include "autosage/Runtime/DeviceCpp.h"
 
 #include <vector>
 
@@ -154,4 +155,24 @@ int32_t autosage_simt_validate_pattern(const void *rowptr, const void *colind,
   else if (Status status = validate(csr); !status)
     setError(AUTOSAGE_SIMT_BAD_ARGUMENT, status.error());
   return errorCode();
+}
+
+int32_t autosage_simt_pattern_stats(const void *rowptr, const void *colind,
+                                    int64_t rows, int64_t cols, int64_t nnz,
+                                    int32_t positionBytes,
+                                    int32_t coordinateBytes,
+                                    autosage_input_stats *stats) noexcept {
+  if (!stats || stats->struct_size < sizeof(autosage_input_stats) ||
+      stats->version != AUTOSAGE_DEVICE_VERSION)
+    setError(AUTOSAGE_SIMT_BAD_ARGUMENT,
+             "expects stats with its size and version set");
+  if (errorCode() || !checkBytes("positions", positionBytes) ||
+      !checkBytes("coordinates", coordinateBytes))
+    return errorCode();
+  CsrView csr{rows,
+              cols,
+              {rowptr, rows + 1, indexType(positionBytes)},
+              {colind, nnz, indexType(coordinateBytes)}};
+  runtime::toC(computeStats(csr), *stats);
+  return AUTOSAGE_SIMT_OK;
 }

@@ -10,7 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Reestimate.h"
 #include "Report.h"
+
+#include "autosage/Emulation/Simt.h"
+#include "autosage/Runtime/Runtime.h"
 
 #include <exception>
 #include <fstream>
@@ -24,12 +28,34 @@ static int fail(const std::string &message) {
   return 2;
 }
 
+static std::string cpuName() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.rfind("model name", 0) == 0 && line.find(": ") < line.size())
+      return line.substr(line.find(": ") + 2);
+  return "CPU";
+}
+
 static Status findDevice(Options &o) {
+  if (o.target == Target::cpu) {
+    if (o.threads)
+      autosage_set_num_threads(o.threads);
+    o.vendor = false;
+    o.api = autosage_simt_device_api(); // memory and clock of the host
+    o.facts = cpuFacts(autosage_get_num_threads());
+    o.device = cpuName();
+    return Status::success();
+  }
+  o.api = autosage_cuda_device_api();
   Result<autosage_device_info> info =
       runtime::deviceInfo(*autosage_cuda_device_api());
   if (!info)
     return Error{info.error()};
   o.chip = "sm_" + std::to_string(info->compute_capability);
+  Result<DeviceFacts> facts = runtime::deviceFacts(*info);
+  if (!facts)
+    return Error{facts.error()};
+  o.facts = *facts;
   o.device = info->name;
   o.driver = "CUDA " + std::to_string(info->driver_version / 1000) + "." +
              std::to_string(info->driver_version % 1000 / 10);
@@ -39,17 +65,8 @@ static Status findDevice(Options &o) {
 static Cell measureCell(const GraphOnDevice &graph, OpKind op, int64_t features,
                         const Options &o) {
   Workload workload(graph, op, features, o);
-  const Csr &csr = graph.graph.csr;
-  Cell cell{op,
-            graph.name,
-            csr.rows,
-            csr.cols,
-            csr.nnz(),
-            features,
-            workload.compulsoryBytes(),
-            {},
-            {},
-            {}};
+  Cell cell{op, graph.name, graph.stats, features, workload.compulsoryBytes(),
+            {}, {},         {}};
   cell.ours = search(workload, o);
   if (o.vendor)
     // SpMM has algorithms of its own; one of them gives the same bits in every
@@ -69,6 +86,10 @@ static int runTool(int argc, char **argv) {
   Options o;
   if (std::optional<int> status = parseOptions(argc, argv, o))
     return *status;
+  if (!o.estimateOf.empty()) {
+    Status status = estimateReport(o);
+    return status ? 0 : fail(status.error());
+  }
   if (Status status = findDevice(o); !status)
     return fail("--target nvptx: " + status.error());
 
@@ -77,7 +98,7 @@ static int runTool(int argc, char **argv) {
   std::vector<Cell> cells;
   bool allRan = true;
   for (const std::string &path : o.graphs) {
-    Result<GraphOnDevice> graph = GraphOnDevice::load(path);
+    Result<GraphOnDevice> graph = GraphOnDevice::load(path, o);
     if (!graph)
       return fail(graph.error());
     for (OpKind op : o.ops)

@@ -1,4 +1,4 @@
-//===- Measure.cpp - times on the GPU -------------------------------------===//
+//===- Measure.cpp - times on the device ----------------------------------===//
 //
 // Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,21 +21,21 @@ using run::Clock;
 using run::median;
 using run::millisecondsSince;
 
-static Status deviceStatus() {
-  return runtime::deviceStatus(*autosage_cuda_device_api());
+static Status deviceStatus(const Options &o) {
+  return runtime::deviceStatus(*o.api);
 }
 
 /// Milliseconds of one run, over `batch` of them.
-static Result<double> timeBatch(int64_t batch,
+static Result<double> timeBatch(const Options &o, int64_t batch,
                                 llvm::function_ref<Status()> run) {
-  const autosage_device_api &api = *autosage_cuda_device_api();
+  const autosage_device_api &api = *o.api;
   void *begin = api.event_record();
   for (int64_t i = 0; i < batch; ++i)
     if (Status status = run(); !status)
       return Error{status.error()};
   void *end = api.event_record();
   double ms = api.event_elapsed(begin, end);
-  if (Status status = deviceStatus(); !status)
+  if (Status status = deviceStatus(o); !status)
     return Error{status.error()};
   return ms / static_cast<double>(batch);
 }
@@ -57,14 +57,14 @@ Measurement bench::measure(Workload &workload, const Options &o,
   m.relError = *error;
 
   // Warms up, and says how many runs a sample has room for.
-  Result<double> once = timeBatch(3, run);
+  Result<double> once = timeBatch(o, 3, run);
   if (!once)
     return failed(once.error());
   auto batch = static_cast<int64_t>(
       std::clamp(o.sampleMs / std::max(*once, 1e-4), 1.0, mostRuns));
   std::vector<double> samples;
   for (int32_t i = 0; i < o.samples; ++i) {
-    Result<double> sample = timeBatch(batch, run);
+    Result<double> sample = timeBatch(o, batch, run);
     if (!sample)
       return failed(sample.error());
     samples.push_back(*sample);
@@ -108,7 +108,7 @@ Measurement bench::measureVendor(Workload &workload, const Options &o,
   autosage_vendor_plan *plan = nullptr;
   if (autosage_vendor_plan_create(&spec, &operands, nullptr, &plan) !=
       AUTOSAGE_DEVICE_OK) {
-    Status status = deviceStatus();
+    Status status = deviceStatus(o);
     failed.failure = status ? "no plan" : status.error();
     return failed;
   }
@@ -116,7 +116,7 @@ Measurement bench::measureVendor(Workload &workload, const Options &o,
   Measurement m = measure(workload, o, [&]() -> Status {
     if (autosage_vendor_plan_run(plan, &operands) == AUTOSAGE_DEVICE_OK)
       return Status::success();
-    Status status = deviceStatus();
+    Status status = deviceStatus(o);
     return status ? Error{"cuSPARSE failed"} : status;
   });
   m.prepareMs = prepareMs;
@@ -130,11 +130,12 @@ Measurement bench::measureVendor(Workload &workload, const Options &o,
 //===----------------------------------------------------------------------===//
 
 /// One for the process: kernels that were compiled stay at hand.
-static Result<runtime::ContextHandle> &context() {
-  static Result<runtime::ContextHandle> instance = [] {
+static Result<runtime::ContextHandle> &context(const Options &o) {
+  static Result<runtime::ContextHandle> instance = [&] {
     autosage_context_options options;
     autosage_context_options_init(&options, sizeof options);
-    options.target = AUTOSAGE_TARGET_NVPTX;
+    options.target =
+        o.target == Target::cpu ? AUTOSAGE_TARGET_CPU : AUTOSAGE_TARGET_NVPTX;
     options.cache_dir = ""; // what is timed was compiled by this build
     return runtime::ContextHandle::create(options);
   }();
@@ -144,8 +145,8 @@ static Result<runtime::ContextHandle> &context() {
 Measurement bench::measureSchedule(Workload &workload, const Options &o,
                                    const Schedule &schedule) {
   Measurement failed;
-  if (!context()) {
-    failed.failure = context().error();
+  if (!context(o)) {
+    failed.failure = context(o).error();
     return failed;
   }
   std::string text = schedule.str();
@@ -158,7 +159,7 @@ Measurement bench::measureSchedule(Workload &workload, const Options &o,
   options.validate = 0; // the host has looked at it
   auto start = Clock::now();
   Result<runtime::PlanHandle> plan =
-      context()->plan(spec, pattern, c, nullptr, &options);
+      context(o)->plan(spec, pattern, c, nullptr, &options);
   if (!plan) {
     failed.failure = plan.error();
     return failed;

@@ -1,4 +1,4 @@
-//===- Measure.h - times on the GPU ----------------------*- C++ -*-===//
+//===- Measure.h - times on the device -------------------*- C++ -*-===//
 //
 // Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

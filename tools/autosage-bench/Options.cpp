@@ -8,6 +8,7 @@
 #include "Options.h"
 
 #include "autosage/Compiler/Compiler.h"
+#include "autosage/Runtime/Runtime.h"
 
 #include <CLI/CLI.hpp>
 
@@ -17,14 +18,17 @@ using namespace autosage;
 using namespace autosage::bench;
 
 std::optional<int> bench::parseOptions(int argc, char **argv, Options &o) {
-  CLI::App app("Times the schedules of a small grid against every algorithm of "
-               "cuSPARSE, on one GPU and in one run.");
+  CLI::App app("Times the schedules of a small grid, or all candidates of the "
+               "estimate, on the CPU or a GPU; there against every algorithm "
+               "of cuSPARSE. All in one run.");
   app.set_version_flag("--version", compiler::versionString());
   std::string target = "nvptx", dtype = "f32";
   std::vector<std::string> ops, schedules;
-  app.add_option("GRAPH", o.graphs, "Graphs: .mtx, .npz or raw CSR .bin")
-      ->required();
-  app.add_option("--target", target, "nvptx (the only one so far)");
+  app.add_option("GRAPH", o.graphs, "Graphs: .mtx, .npz or raw CSR .bin");
+  app.add_option("--target", target,
+                 "nvptx or cpu (nvptx); with --estimate-of nvptx:CHIP too");
+  app.add_option("--threads", o.threads, "Threads of the CPU (all)")
+      ->check(CLI::Range(1, static_cast<int>(AUTOSAGE_MAX_THREADS)));
   app.add_option("--op", ops, "spmm, sddmm (both)")->delimiter(',');
   app.add_option("--features", o.features,
                  "Widths of the dense operands (32,64,128,256)")
@@ -32,6 +36,20 @@ std::optional<int> bench::parseOptions(int argc, char **argv, Options &o) {
   app.add_option("--dtype", dtype, "f32, f64, f16 or bf16 (f32)");
   app.add_option("--schedule", schedules,
                  "A schedule instead of the grid; may be repeated");
+  app.add_flag("--all-candidates", o.allCandidates,
+               "Time every schedule that the estimate ranks instead of the "
+               "grid");
+  app.add_option("--candidates", o.mostCandidates,
+                 "The best so many of them (all)")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--expected-calls", o.expectedCalls,
+                 "Calls that a preparation is spread over in the estimate "
+                 "(1000)")
+      ->check(CLI::Range(1.0, 1e12));
+  app.add_option("--estimate-of", o.estimateOf,
+                 "Measure nothing: write this report again, with the estimates "
+                 "of today for its schedules. Cells without statistics need "
+                 "their graph");
   app.add_flag("--vendor,!--no-vendor", o.vendor, "Time cuSPARSE too (yes)");
   app.add_option("--samples", o.samples,
                  "Samples of a measurement, whose median counts (11)")
@@ -54,8 +72,19 @@ std::optional<int> bench::parseOptions(int argc, char **argv, Options &o) {
     std::cerr << "error: " << message << "\n";
     return 2;
   };
-  if (target != "nvptx")
-    return fail("--target expects nvptx, got '" + target + "'");
+  if (target.rfind("nvptx:", 0) == 0) {
+    o.chip = target.substr(6);
+    target = "nvptx";
+    if (o.estimateOf.empty())
+      return fail("--target nvptx:CHIP is for --estimate-of; what is measured "
+                  "has the device's chip");
+  }
+  if (target == "cpu")
+    o.target = Target::cpu;
+  else if (target != "nvptx")
+    return fail("--target expects nvptx or cpu, got '" + target + "'");
+  if (o.graphs.empty() && o.estimateOf.empty())
+    return fail("expects a graph");
   std::optional<DType> type = parseDType(dtype);
   if (!type)
     return fail("--dtype expects f32, f64, f16 or bf16, got '" + dtype + "'");

@@ -8,8 +8,9 @@
 #ifndef AUTOSAGE_TOOLS_BENCH_OPTIONS_H
 #define AUTOSAGE_TOOLS_BENCH_OPTIONS_H
 
+#include "autosage/Core/Estimate.h"
 #include "autosage/Core/Result.h"
-#include "autosage/Core/Schedule.h"
+#include "autosage/Runtime/Device.h"
 
 #include <optional>
 #include <string>
@@ -22,10 +23,23 @@ struct Options {
   std::vector<OpKind> ops = {OpKind::spmm, OpKind::sddmm};
   std::vector<int64_t> features = {32, 64, 128, 256};
   DType dtype = DType::f32;
+  /// nvptx or cpu.
+  Target target = Target::nvptx;
+  int32_t threads = 0; // of the CPU; 0: all
+  /// What holds the operands and tells the time: the GPU, or the host.
+  const autosage_device_api *api = nullptr;
   std::string chip; // of the GPU, once it is known
   std::string device, driver;
+  /// What estimates are for.
+  DeviceFacts facts;
   /// Instead of the grid.
   std::vector<Schedule> schedules;
+  /// Every candidate of the estimate instead of the grid, or so many.
+  bool allCandidates = false;
+  int64_t mostCandidates = static_cast<int64_t>(maxCandidates);
+  double expectedCalls = 1000;
+  /// Only estimates, of a report's schedules: nothing is measured.
+  std::string estimateOf;
   bool vendor = true;
   int32_t samples = 11; // of each measurement, whose median counts
   double sampleMs = 1;  // back-to-back runs that one sample takes

@@ -64,6 +64,36 @@ static void writeMeasurement(llvm::json::OStream &json, const Measurement &m) {
   json.attribute("workspace_bytes", m.workspaceBytes);
 }
 
+static void writeStats(llvm::json::OStream &json, const InputStats &s) {
+  json.attribute("rows", s.rows);
+  json.attribute("cols", s.cols);
+  json.attribute("nnz", s.nnz);
+  json.attribute("mean", s.mean);
+  json.attribute("max", s.max);
+  json.attribute("cv", s.cv);
+  json.attribute("p50", s.p50);
+  json.attribute("p90", s.p90);
+  json.attribute("p99", s.p99);
+  json.attribute("p999", s.p999);
+  json.attribute("empty_rows", s.emptyRows);
+  json.attribute("hub_fraction", s.hubFraction);
+  json.attribute("locality", s.locality);
+  json.attribute("fingerprint", s.fingerprint.str());
+}
+
+static void writeEstimate(llvm::json::OStream &json, const Estimate &e) {
+  json.attribute("estimate_ms", e.ms);
+  json.attribute("estimate_prepare_ms", e.prepareMs);
+  json.attributeObject("estimate", [&] {
+    json.attribute("bytes", e.bytes);
+    json.attribute("launch_ms", e.breakdown.launchMs);
+    json.attribute("memory_ms", e.breakdown.memoryMs);
+    json.attribute("cache_ms", e.breakdown.cacheMs);
+    json.attribute("compute_ms", e.breakdown.computeMs);
+    json.attribute("tail_ms", e.breakdown.tailMs);
+  });
+}
+
 static void writeCell(llvm::json::OStream &json, const Options &o,
                       const Cell &cell) {
   const Candidate *ours = best(cell.ours);
@@ -74,9 +104,10 @@ static void writeCell(llvm::json::OStream &json, const Options &o,
   };
   json.attribute("op", std::string(toString(cell.op)));
   json.attribute("graph", cell.graph);
-  json.attribute("rows", cell.rows);
-  json.attribute("cols", cell.cols);
-  json.attribute("nnz", cell.nnz);
+  json.attribute("rows", cell.stats.rows);
+  json.attribute("cols", cell.stats.cols);
+  json.attribute("nnz", cell.stats.nnz);
+  json.attributeObject("stats", [&] { writeStats(json, cell.stats); });
   json.attribute("features", cell.features);
   json.attribute("heads", 1);
   json.attribute("dtype", std::string(toString(o.dtype)));
@@ -103,6 +134,8 @@ static void writeCell(llvm::json::OStream &json, const Options &o,
       json.object([&] {
         json.attribute("schedule", c.schedule.str());
         writeMeasurement(json, c.measurement);
+        writeEstimate(json, c.estimate);
+        json.attribute("rank", c.rank);
       });
   });
 }
@@ -121,6 +154,8 @@ std::string bench::jsonReport(const Options &o,
     json.attribute("device", o.device);
     json.attribute("driver", o.driver);
     json.attribute("commit", o.commit);
+    if (o.target == Target::cpu)
+      json.attribute("threads", o.facts.threads);
     json.attribute("date", date);
     json.attribute(
         "method",

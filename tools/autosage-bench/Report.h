@@ -21,7 +21,8 @@ struct VendorResult {
 struct Cell {
   OpKind op;
   std::string graph;
-  int64_t rows, cols, nnz, features;
+  InputStats stats;
+  int64_t features;
   double compulsoryBytes;
   std::vector<Candidate> ours;
   /// The best of ours once more, next to cuSPARSE.

@@ -37,7 +37,17 @@ namespace {
 class Search {
 public:
   Search(Workload &workload, const Options &options)
-      : workload(workload), options(options) {}
+      : workload(workload), options(options),
+        ranked(rankCandidates(options.facts, workload.spec,
+                              workload.graph.stats, options.expectedCalls)) {}
+
+  /// The vendor's library is timed apart, in all its algorithms.
+  void addRanked() {
+    int64_t left = options.mostCandidates;
+    for (const RankedSchedule &candidate : ranked)
+      if (candidate.schedule.family != "vendor" && left-- > 0)
+        add(candidate.schedule);
+  }
 
   void add(const Schedule &schedule) {
     for (const Candidate &known : found)
@@ -46,7 +56,14 @@ public:
     Measurement m = measureSchedule(workload, options, schedule);
     if (m.failure.empty() && !(m.relError <= tolerance(workload)))
       m.failure = "relative error " + std::to_string(m.relError);
-    found.push_back({schedule, std::move(m)});
+    int64_t rank = -1;
+    for (size_t i = 0; i < ranked.size() && rank < 0; ++i)
+      if (ranked[i].schedule == schedule)
+        rank = static_cast<int64_t>(i);
+    found.push_back(
+        {schedule, std::move(m),
+         estimate(options.facts, workload.spec, workload.graph.stats, schedule),
+         rank});
   }
 
   /// Adds variants of the best so far, which stays put meanwhile.
@@ -68,6 +85,7 @@ public:
 private:
   Workload &workload;
   const Options &options;
+  std::vector<RankedSchedule> ranked;
   std::vector<Candidate> found;
 };
 } // namespace
@@ -80,6 +98,10 @@ std::vector<Candidate> bench::search(Workload &workload,
   if (!options.schedules.empty())
     return search.take();
 
+  if (options.allCandidates || options.target == Target::cpu) {
+    search.addRanked();
+    return search.take();
+  }
   Schedule group;
   group.family = "row_group";
   search.add(group);

@@ -15,10 +15,15 @@ namespace autosage::bench {
 struct Candidate {
   Schedule schedule;
   Measurement measurement;
+  Estimate estimate;
+  int64_t rank = -1; // among the candidates of the estimate; -1: not there
 };
 
-/// Measures the schedules of the options, or the grid: one knob after the
-/// other, each step on top of the best of the step before.
+/// Measures the schedules of the options, or all candidates of the estimate in
+/// the order of their ranks, or the grid: one knob after the other, each step
+/// on top of the best of the step before.
+///
+/// On the CPU the grid is what the estimate ranks. On a GPU:
 ///
 /// 1. row_group; row_tasks with chunks of 64, 128, ..., 1024, in stored order
 ///    and by length

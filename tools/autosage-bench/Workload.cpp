@@ -16,9 +16,9 @@
 using namespace autosage;
 using namespace autosage::bench;
 
-static const autosage_device_api &api() { return *autosage_cuda_device_api(); }
-
-Result<GraphOnDevice> GraphOnDevice::load(const std::string &path) {
+Result<GraphOnDevice> GraphOnDevice::load(const std::string &path,
+                                          const Options &o) {
+  const autosage_device_api &api = *o.api;
   Result<io::Graph> read = io::readGraph(path);
   if (!read)
     return Error{read.error()};
@@ -30,10 +30,10 @@ Result<GraphOnDevice> GraphOnDevice::load(const std::string &path) {
     return Error{path + ": " + valid.error()};
   IndexView positions = read->csr.rowptr.view();
   IndexView columns = read->csr.colind.view();
-  DeviceBuffer rowptr(api(), positions.data,
+  DeviceBuffer rowptr(api, positions.data,
                       positions.size * sizeOf(positions.type));
-  DeviceBuffer colind(api(), columns.data, columns.size * sizeOf(columns.type));
-  if (Status status = runtime::deviceStatus(api()); !status)
+  DeviceBuffer colind(api, columns.data, columns.size * sizeOf(columns.type));
+  if (Status status = runtime::deviceStatus(api); !status)
     return Error{status.error()};
   InputStats stats = computeStats(read->csr.view());
   return GraphOnDevice{std::filesystem::path(path).stem().string(),
@@ -50,7 +50,7 @@ static constexpr int64_t checkedProducts = 50 * 1000 * 1000;
 
 Workload::Workload(const GraphOnDevice &graph, OpKind op, int64_t features,
                    const Options &o)
-    : graph(graph), features(features) {
+    : graph(graph), features(features), api(*o.api) {
   const Csr &csr = graph.graph.csr;
   spec.op = op;
   spec.features = features;
@@ -71,12 +71,12 @@ Workload::Workload(const GraphOnDevice &graph, OpKind op, int64_t features,
     right = drawn({csr.cols, features}, 2);
     out = run::HostArray(o.dtype, {csr.nnz()});
   }
-  deviceW = DeviceBuffer(api(), w.data(), w.bytes());
-  deviceLeft = DeviceBuffer(api(), left.data(), left.bytes());
-  deviceRight = DeviceBuffer(api(), right.data(), right.bytes());
-  deviceOut = DeviceBuffer(api(), out.bytes());
+  deviceW = DeviceBuffer(api, w.data(), w.bytes());
+  deviceLeft = DeviceBuffer(api, left.data(), left.bytes());
+  deviceRight = DeviceBuffer(api, right.data(), right.bytes());
+  deviceOut = DeviceBuffer(api, out.bytes());
   out.fill(std::nan(""));
-  devicePoison = DeviceBuffer(api(), out.data(), out.bytes());
+  devicePoison = DeviceBuffer(api, out.data(), out.bytes());
   chooseRows();
   evaluate();
 }
@@ -100,7 +100,7 @@ compiler::Operands Workload::operands() const {
 }
 
 void Workload::poison() {
-  api().copy(deviceOut.data(), devicePoison.data(), deviceOut.size());
+  api.copy(deviceOut.data(), devicePoison.data(), deviceOut.size());
 }
 
 void Workload::chooseRows() {
@@ -142,8 +142,8 @@ void Workload::evaluate() {
 }
 
 Result<double> Workload::error() {
-  api().download(out.data(), deviceOut.data(), out.bytes());
-  if (Status status = runtime::deviceStatus(api()); !status)
+  api.download(out.data(), deviceOut.data(), out.bytes());
+  if (Status status = runtime::deviceStatus(api); !status)
     return Error{status.error()};
   CsrView a = graph.graph.csr.view();
   std::vector<double> got;

@@ -19,14 +19,15 @@ namespace autosage::bench {
 
 using runtime::DeviceBuffer;
 
-/// A graph on the host and on the GPU.
+/// A graph on the host and on the device.
 struct GraphOnDevice {
   std::string name;
   io::Graph graph;
   InputStats stats;
   DeviceBuffer rowptr, colind;
 
-  static Result<GraphOnDevice> load(const std::string &path);
+  static Result<GraphOnDevice> load(const std::string &path,
+                                    const Options &options);
 };
 
 /// One op with operands that are drawn from the seed: spmm with a value for
@@ -39,8 +40,9 @@ public:
   const GraphOnDevice &graph;
   compiler::KernelSpec spec;
   int64_t features;
+  const autosage_device_api &api;
 
-  /// Of the GPU's memory.
+  /// Of the device's memory.
   compiler::Operands operands() const;
 
   /// Fills the output with NaN.

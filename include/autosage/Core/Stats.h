@@ -37,6 +37,8 @@ struct Fingerprint {
 };
 
 Fingerprint fingerprint(const CsrView &csr);
+/// The terms of the sizes alone, for who adds up those of the arrays elsewhere.
+Fingerprint fingerprintOfSizes(int64_t rows, int64_t cols, int64_t nnz);
 
 /// Degree statistics of a pattern. All are finite, for empty patterns too.
 struct InputStats {
@@ -46,7 +48,7 @@ struct InputStats {
   double mean = 0; // entries a row
   int64_t max = 0; // entries of the longest row
   double cv = 0;   // standard deviation / mean of entries a row
-  int64_t p50 = 0; // quantiles of entries a row (nearest rank)
+  int64_t p50 = 0; // quantiles of entries a row (nearest rank, in bins)
   int64_t p90 = 0;
   int64_t p99 = 0;
   int64_t p999 = 0;
@@ -62,6 +64,12 @@ InputStats computeDegreeStats(const CsrView &csr);
 
 /// Expects a valid pattern.
 InputStats computeStats(const CsrView &csr);
+
+struct StatsSums;
+
+/// What the sums (StatsSums.h) of a pattern of this size say.
+InputStats summarize(int64_t rows, int64_t cols, int64_t nnz,
+                     const StatsSums &sums);
 
 } // namespace autosage
 

@@ -157,6 +157,11 @@ AUTOSAGE_SIMT_API int32_t autosage_simt_validate_pattern(
     int64_t nnz, int32_t position_bytes,
     int32_t coordinate_bytes) AUTOSAGE_NOEXCEPT;
 
+AUTOSAGE_SIMT_API int32_t autosage_simt_pattern_stats(
+    const void *rowptr, const void *colind, int64_t rows, int64_t cols,
+    int64_t nnz, int32_t position_bytes, int32_t coordinate_bytes,
+    autosage_input_stats *stats) AUTOSAGE_NOEXCEPT;
+
 /*===- What kernels call --------------------------------------------------===*/
 /*
  * For the code that convert-nvvm-to-simt makes, inside of a launch only. `site`

@@ -158,6 +158,10 @@ typedef struct autosage_device_info {
   int64_t memory_bytes;
   int64_t l2_bytes;
   int64_t shared_bytes_per_block; /* the opt-in limit */
+  int64_t clock_khz;              /* the highest; these four 0 for simt */
+  int64_t memory_clock_khz;
+  int32_t memory_bus_bits;
+  int32_t threads_per_multiprocessor;
 } autosage_device_info;
 
 /* 0 where there is a device to work on, else this thread's error. The first
@@ -192,6 +196,30 @@ AUTOSAGE_RUNTIME_API int32_t
 autosage_validate_pattern(const void *rowptr, const void *colind, int64_t rows,
                           int64_t cols, int64_t nnz, int32_t position_bytes,
                           int32_t coordinate_bytes) AUTOSAGE_NOEXCEPT;
+
+/* Statistics of a pattern (docs/statistics.md), as Core's InputStats has them.
+ */
+typedef struct autosage_input_stats {
+  uint32_t struct_size; /* set by the caller */
+  uint32_t version;     /* AUTOSAGE_DEVICE_VERSION, set by the caller */
+  int64_t rows, cols, nnz;
+  double mean;
+  int64_t max;
+  double cv;
+  int64_t p50, p90, p99, p999;
+  int64_t empty_rows;
+  double hub_fraction, locality;
+  uint64_t fingerprint_high, fingerprint_low;
+} autosage_input_stats;
+
+/* Computes them for a valid pattern in device memory: the bits that the host
+ * would get. Returns 0, or the code that is now this thread's error; `*stats`
+ * is then as it was. Waits for the device. */
+AUTOSAGE_RUNTIME_API int32_t autosage_pattern_stats(
+    const void *rowptr, const void *colind, int64_t rows, int64_t cols,
+    int64_t nnz, int32_t position_bytes, int32_t coordinate_bytes,
+    autosage_input_stats *stats) AUTOSAGE_NOEXCEPT;
+
 /* What a launch of the kernel with that much shared memory would do first:
  * loads the image onto the current device and finds the kernel, so that the
  * launch does neither. Returns 0, or the code that is now this thread's
@@ -235,6 +263,8 @@ typedef struct autosage_device_api {
   /* Either may be null: nothing is to be prepared; nothing captures. */
   int32_t (*prepare_kernel)(autosage_image *, const char *, int64_t);
   int32_t (*is_capturing)(void);
+  int32_t (*pattern_stats)(const void *, const void *, int64_t, int64_t,
+                           int64_t, int32_t, int32_t, autosage_input_stats *);
 } autosage_device_api;
 
 /* That of the CUDA driver, in libAutosageRuntime. */

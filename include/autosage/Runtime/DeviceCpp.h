@@ -12,7 +12,10 @@
 #ifndef AUTOSAGE_RUNTIME_DEVICECPP_H
 #define AUTOSAGE_RUNTIME_DEVICECPP_H
 
+#include "autosage/Core/DeviceFacts.h"
 #include "autosage/Core/Result.h"
+#include "autosage/Core/Stats.h"
+#include "autosage/Core/Types.h"
 #include "autosage/Runtime/Device.h"
 
 #include <utility>
@@ -37,6 +40,83 @@ inline Result<autosage_device_info> deviceInfo(const autosage_device_api &api) {
   if (Status status = deviceStatus(api); !status)
     return Error{status.error()};
   return info;
+}
+
+/// What estimates need of a device: its architecture's product, corrected by
+/// what the driver says of this one.
+inline Result<DeviceFacts> deviceFacts(const autosage_device_info &info) {
+  Result<DeviceFacts> facts =
+      gpuFacts("sm_" + std::to_string(info.compute_capability));
+  if (!facts)
+    return facts;
+  facts->name = info.name;
+  double perMultiprocessor =
+      facts->cacheBandwidth /
+      (static_cast<double>(facts->multiprocessors) * facts->clockGhz);
+  if (info.multiprocessors > 0)
+    facts->multiprocessors = info.multiprocessors;
+  if (info.clock_khz > 0)
+    facts->clockGhz = static_cast<double>(info.clock_khz) * 1e-6;
+  if (info.l2_bytes > 0)
+    facts->cacheBytes = info.l2_bytes;
+  if (info.threads_per_multiprocessor > 0)
+    facts->threadsPerMultiprocessor = info.threads_per_multiprocessor;
+  facts->cacheBandwidth = perMultiprocessor * facts->clockGhz *
+                          static_cast<double>(facts->multiprocessors);
+  // Two transfers a clock.
+  if (info.memory_clock_khz > 0 && info.memory_bus_bits > 0)
+    facts->memoryBandwidth = reachedMemoryShare * 2e-6 *
+                             static_cast<double>(info.memory_clock_khz) *
+                             static_cast<double>(info.memory_bus_bits) / 8;
+  return facts;
+}
+
+/// As Device.h has them; size and version stay.
+inline void toC(const InputStats &s, autosage_input_stats &stats) {
+  stats.rows = s.rows;
+  stats.cols = s.cols;
+  stats.nnz = s.nnz;
+  stats.mean = s.mean;
+  stats.max = s.max;
+  stats.cv = s.cv;
+  stats.p50 = s.p50;
+  stats.p90 = s.p90;
+  stats.p99 = s.p99;
+  stats.p999 = s.p999;
+  stats.empty_rows = s.emptyRows;
+  stats.hub_fraction = s.hubFraction;
+  stats.locality = s.locality;
+  stats.fingerprint_high = s.fingerprint.high;
+  stats.fingerprint_low = s.fingerprint.low;
+}
+
+/// Statistics of a valid pattern whose arrays are in the device's memory.
+inline Result<InputStats> patternStats(const autosage_device_api &api,
+                                       const CsrView &csr) {
+  autosage_input_stats c = {};
+  c.struct_size = sizeof c;
+  c.version = AUTOSAGE_DEVICE_VERSION;
+  api.pattern_stats(csr.rowptr.data, csr.colind.data, csr.rows, csr.cols,
+                    csr.nnz(), static_cast<int32_t>(sizeOf(csr.rowptr.type)),
+                    static_cast<int32_t>(sizeOf(csr.colind.type)), &c);
+  if (Status status = deviceStatus(api); !status)
+    return Error{status.error()};
+  InputStats stats;
+  stats.rows = c.rows;
+  stats.cols = c.cols;
+  stats.nnz = c.nnz;
+  stats.mean = c.mean;
+  stats.max = c.max;
+  stats.cv = c.cv;
+  stats.p50 = c.p50;
+  stats.p90 = c.p90;
+  stats.p99 = c.p99;
+  stats.p999 = c.p999;
+  stats.emptyRows = c.empty_rows;
+  stats.hubFraction = c.hub_fraction;
+  stats.locality = c.locality;
+  stats.fingerprint = {c.fingerprint_high, c.fingerprint_low};
+  return stats;
 }
 
 /// Bytes in a device's memory. What fails shows in `deviceStatus`.

@@ -226,6 +226,11 @@ int32_t autosage_device_get_info(autosage_device_info *info) noexcept {
   info->memory_bytes = static_cast<int64_t>(memory);
   info->l2_bytes = attribute(scope, cuda::l2CacheSize);
   info->shared_bytes_per_block = attribute(scope, cuda::sharedPerBlockOptin);
+  info->clock_khz = attribute(scope, cuda::clockRate);
+  info->memory_clock_khz = attribute(scope, cuda::memoryClockRate);
+  info->memory_bus_bits = attribute(scope, cuda::memoryBusWidth);
+  info->threads_per_multiprocessor =
+      attribute(scope, cuda::threadsPerMultiprocessor);
   return deviceError() ? deviceError().set(0, "") : AUTOSAGE_DEVICE_OK;
 }
 
@@ -270,6 +275,7 @@ const autosage_device_api *autosage_cuda_device_api() noexcept {
                                           autosage_image_unload,
                                           autosage_validate_pattern,
                                           autosage_device_prepare_kernel,
-                                          autosage_device_is_capturing};
+                                          autosage_device_is_capturing,
+                                          autosage_pattern_stats};
   return &api;
 }

@@ -34,8 +34,12 @@ using Event = struct CUevent_st *;
 
 /// CUdevice_attribute.
 enum Attribute : int {
+  clockRate = 13,
   multiprocessorCount = 16,
+  memoryClockRate = 36,
+  memoryBusWidth = 37,
   l2CacheSize = 38,
+  threadsPerMultiprocessor = 39,
   computeCapabilityMajor = 75,
   computeCapabilityMinor = 76,
   sharedPerBlockOptin = 97,

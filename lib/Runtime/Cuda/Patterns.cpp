@@ -13,6 +13,8 @@
 #include "../DeviceError.h"
 #include "../Kernels/PatternKernels.h"
 
+#include "autosage/Runtime/DeviceCpp.h"
+
 using namespace autosage;
 using namespace autosage::runtime;
 
@@ -30,6 +32,9 @@ static constexpr char transposePtx[] =
     ;
 static constexpr char validatePtx[] =
 #include "Validate.ptx.inc"
+    ;
+static constexpr char statsPtx[] =
+#include "Stats.ptx.inc"
     ;
 static constexpr char scatter32x32Ptx[] =
 #include "Scatter32x32.ptx.inc"
@@ -63,6 +68,7 @@ static PatternKernels kernels() {
       image("runtime_locality", localityPtx),
       image("runtime_transpose", transposePtx),
       image("runtime_validate", validatePtx),
+      image("runtime_stats", statsPtx),
       {image("runtime_scatter32x32", scatter32x32Ptx),
        image("runtime_scatter32x64", scatter32x64Ptx),
        image("runtime_scatter64x32", scatter64x32Ptx),
@@ -127,4 +133,25 @@ int32_t autosage_validate_pattern(const void *rowptr, const void *colind,
       !deviceError())
     return AUTOSAGE_DEVICE_OK;
   return deviceError().set(AUTOSAGE_DEVICE_FAILED, "validation failed");
+}
+
+int32_t autosage_pattern_stats(const void *rowptr, const void *colind,
+                               int64_t rows, int64_t cols, int64_t nnz,
+                               int32_t positionBytes, int32_t coordinateBytes,
+                               autosage_input_stats *stats) noexcept {
+  if (!stats || stats->struct_size < sizeof(autosage_input_stats) ||
+      stats->version != AUTOSAGE_DEVICE_VERSION)
+    return deviceError().set(AUTOSAGE_DEVICE_INVALID_ARGUMENT,
+                             "expects stats with its size and version set");
+  if (!deviceError()) {
+    Result<InputStats> found = kernels().stats(
+        {rows, cols, nnz, rowptr, colind, positionBytes, coordinateBytes});
+    if (!found)
+      keep(Error{found.error()});
+    else if (!deviceError()) {
+      toC(*found, *stats);
+      return AUTOSAGE_DEVICE_OK;
+    }
+  }
+  return deviceError().set(AUTOSAGE_DEVICE_FAILED, "statistics failed");
 }

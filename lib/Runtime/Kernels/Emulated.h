@@ -108,6 +108,18 @@ inline void atomicMin(unsigned long long *p, unsigned long long value,
   if (value < *p)
     *p = value;
 }
+inline void atomicMax(unsigned long long *p, unsigned long long value,
+                      AUTOSAGE_SITE) {
+  check(p, atomicAccess, file, line);
+  if (value > *p)
+    *p = value;
+}
+inline uint32_t atomicOr(uint32_t *p, uint32_t bits, AUTOSAGE_SITE) {
+  check(p, atomicAccess, file, line);
+  uint32_t before = *p;
+  *p |= bits;
+  return before;
+}
 
 inline void barrier(AUTOSAGE_SITE) {
   autosage_simt_barrier(emulated::site(file, line));

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PatternKernels.h"
+#include "PatternLaunch.h"
 
 #include "Findings.h"
 #include "Locality.h"
@@ -13,86 +13,11 @@
 
 #include "autosage/Core/PatternErrors.h"
 
-#include <algorithm>
-#include <limits>
-#include <string>
-#include <utility>
-
 using namespace autosage;
 using namespace autosage::runtime;
 using namespace autosage::kernels;
 
-/// As Thread.h says.
-static constexpr uint64_t blockThreads = 256;
-/// Of kernels that loop over what a grid does not cover at once: enough to fill
-/// any device many times.
-static constexpr uint64_t maxLoopBlocks = 1 << 14;
 static constexpr uint64_t scanShared = scanSharedBytes;
-
-static uint64_t blocksOf(uint64_t size, uint64_t perBlock) {
-  return size / perBlock + (size % perBlock != 0);
-}
-static uint64_t loopBlocks(uint64_t size, uint64_t perBlock = blockThreads) {
-  return std::min(blocksOf(size, perBlock), maxLoopBlocks);
-}
-static uint64_t u(int64_t value) { return static_cast<uint64_t>(value); }
-
-/// Bits of numbers up to `largest`.
-static uint64_t bitsFor(uint64_t largest) {
-  uint64_t bits = 1;
-  while (bits < 64 && largest >> bits)
-    ++bits;
-  return bits;
-}
-
-/// Device memory for the length of a scope, or of what was enqueued in it.
-class PatternKernels::Scratch {
-public:
-  Scratch() = default;
-  Scratch(const autosage_device_api &api, uint64_t elements, uint64_t bytes)
-      : api(&api) {
-    // A number that does not fit is more than any device has.
-    uint64_t most = u(std::numeric_limits<int64_t>::max());
-    pointer = api.alloc(static_cast<int64_t>(
-        elements > most / bytes ? most
-                                : std::max<uint64_t>(1, elements) * bytes));
-  }
-  Scratch(Scratch &&other) noexcept { swap(other); }
-  Scratch &operator=(Scratch &&other) noexcept {
-    Scratch taken(std::move(other));
-    swap(taken);
-    return *this;
-  }
-  ~Scratch() {
-    if (pointer)
-      api->free(pointer);
-  }
-
-  explicit operator bool() const { return pointer; }
-  void *data() const { return pointer; }
-
-private:
-  void swap(Scratch &other) {
-    std::swap(api, other.api);
-    std::swap(pointer, other.pointer);
-  }
-
-  const autosage_device_api *api = nullptr;
-  void *pointer = nullptr;
-};
-
-template <typename... Args>
-bool PatternKernels::launch(autosage_image &image, const char *kernel,
-                            uint64_t blocks, uint64_t sharedBytes,
-                            Args... args) {
-  // Every parameter of every kernel has 8 bytes.
-  static_assert(((sizeof(Args) == 8) && ...));
-  void *pointers[] = {const_cast<void *>(static_cast<const void *>(&args))...};
-  return api.launch_kernel(&image, kernel, static_cast<int64_t>(blocks), 1, 1,
-                           static_cast<int64_t>(blockThreads), 1, 1,
-                           static_cast<int64_t>(sharedBytes), pointers,
-                           sizeof...(Args)) == AUTOSAGE_DEVICE_OK;
-}
 
 //===----------------------------------------------------------------------===//
 // Prefix sums and sorting
@@ -113,11 +38,6 @@ bool PatternKernels::scan(void *values, uint64_t size) {
          launch(images.sort, "scanApply", tiles, scanShared, values, size,
                 sums.data());
 }
-
-/// What a sort gives: where each key stood, and the keys.
-struct PatternKernels::Sorted {
-  Scratch order, keys;
-};
 
 /// Stable, by the low `bits` bits. `keys` (taken) has `size` keys, at least
 /// one.
@@ -160,17 +80,6 @@ bool PatternKernels::sort(Scratch &keys, uint64_t keyBytes, uint64_t bits,
 // Tasks
 //===----------------------------------------------------------------------===//
 
-static Status checkBytes(const char *what, int32_t bytes) {
-  if (bytes == 4 || bytes == 8)
-    return Status::success();
-  return Error{"expects " + std::string(what) + " of 4 or 8 bytes, got " +
-               std::to_string(bytes)};
-}
-static Status checkTypes(const DevicePattern &pattern) {
-  if (Status status = checkBytes("positions", pattern.positionBytes); !status)
-    return status;
-  return checkBytes("coordinates", pattern.coordinateBytes);
-}
 static Status checkChunk(int64_t chunk) {
   if (chunk >= 1)
     return Status::success();

@@ -18,6 +18,7 @@
 #define AUTOSAGE_LIB_RUNTIME_KERNELS_PATTERNKERNELS_H
 
 #include "autosage/Core/Result.h"
+#include "autosage/Core/Stats.h"
 #include "autosage/Core/Types.h"
 #include "autosage/Runtime/Device.h"
 
@@ -25,7 +26,7 @@ namespace autosage::runtime {
 
 /// The kernels as modules: only what is used is loaded, and compiled.
 struct KernelImages {
-  autosage_image sort, tasks, locality, transpose, validate;
+  autosage_image sort, tasks, locality, transpose, validate, stats;
   /// Of keys and values of 32 x 32, 32 x 64, 64 x 32 and 64 x 64 bits.
   autosage_image scatter[4];
 };
@@ -40,10 +41,14 @@ struct DevicePattern {
 
 class PatternKernels {
 public:
-  /// Up to `narrowCount` things are numbered in 32 bits, more in 64.
+  /// Up to `narrowCount` things are numbered in 32 bits, more in 64. Up to
+  /// `markedColumns` columns have a bit each where they are told apart; more
+  /// are sorted.
   PatternKernels(const autosage_device_api &api, KernelImages &images,
-                 uint64_t narrowCount = uint64_t(1) << 32)
-      : api(api), images(images), narrowCount(narrowCount) {}
+                 uint64_t narrowCount = uint64_t(1) << 32,
+                 uint64_t markedColumns = uint64_t(1) << 26)
+      : api(api), images(images), narrowCount(narrowCount),
+        markedColumns(markedColumns) {}
 
   /// Core's countTasks; waits. 0 after an error of the device.
   Result<int64_t> countTasks(const DevicePattern &pattern, int64_t chunk);
@@ -59,6 +64,9 @@ public:
 
   /// Core's validate, with its messages; waits.
   Status validate(const DevicePattern &pattern);
+
+  /// Core's computeStats; waits. Expects a valid pattern.
+  Result<InputStats> stats(const DevicePattern &pattern);
 
 private:
   class Scratch;
@@ -76,6 +84,8 @@ private:
   bool localityKeys(const DevicePattern &pattern, Scratch &keys,
                     uint64_t keyBytes);
   bool communities(const DevicePattern &pattern, Scratch &labels);
+  bool markWindows(const DevicePattern &pattern, void *sums);
+  bool sortWindows(const DevicePattern &pattern, void *sums);
   bool writeTasks(const DevicePattern &pattern, int64_t chunk,
                   const void *order, uint64_t orderBytes, void *tasks,
                   uint64_t numTasks);
@@ -84,7 +94,7 @@ private:
 
   const autosage_device_api &api;
   KernelImages &images;
-  uint64_t narrowCount;
+  uint64_t narrowCount, markedColumns;
 };
 
 } // namespace autosage::runtime

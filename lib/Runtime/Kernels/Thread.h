@@ -68,6 +68,13 @@ template <typename T> AUTOSAGE_DEVICE void atomicAdd(T *p, T value) {
 AUTOSAGE_DEVICE void atomicMin(u64 *p, u64 value) {
   __atomic_fetch_min(p, value, __ATOMIC_RELAXED);
 }
+AUTOSAGE_DEVICE void atomicMax(u64 *p, u64 value) {
+  __atomic_fetch_max(p, value, __ATOMIC_RELAXED);
+}
+/// The value before.
+AUTOSAGE_DEVICE u32 atomicOr(u32 *p, u32 bits) {
+  return __atomic_fetch_or(p, bits, __ATOMIC_RELAXED);
+}
 
 AUTOSAGE_DEVICE void barrier() { __syncthreads(); }
 AUTOSAGE_DEVICE void syncWarp() { __nvvm_bar_warp_sync(allLanes); }

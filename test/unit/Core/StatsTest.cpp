@@ -12,9 +12,11 @@
 
 #include "autosage/Core/Stats.h"
 #include "TestPatterns.h"
+#include "autosage/Core/StatsSums.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 using namespace autosage;
@@ -160,6 +162,42 @@ void compareWithDefinitions(const Csr &csr) {
                        s.p99, s.p999, s.emptyRows, s.hubFraction));
 }
 
+// Above 2047 a quantile is the smallest degree of its bin: at most a 128th
+// less.
+TEST(Stats, QuantilesOfLongRows) {
+  for (int64_t degree : {2047, 2048, 2063, 2064, 100000, 131071, 131072}) {
+    InputStats s = computeStats(
+        pattern(1, {0, degree}, Ints(static_cast<size_t>(degree), 0)).view());
+    EXPECT_EQ(s.max, degree);
+    EXPECT_LE(s.p50, degree);
+    EXPECT_GT(s.p50, degree - std::max<int64_t>(1, degree / 128));
+    EXPECT_EQ(s.p50, s.p999);
+  }
+  InputStats s =
+      computeStats(pattern(1, {0, 2064}, Ints(size_t(2064), 0)).view());
+  EXPECT_EQ(s.p50, 2064); // bins of 16
+  s = computeStats(pattern(1, {0, 2079}, Ints(size_t(2079), 0)).view());
+  EXPECT_EQ(s.p50, 2064);
+}
+
+TEST(Stats, BinsOfDegrees) {
+  for (unsigned bin = 0; bin < degreeBins; ++bin) {
+    ASSERT_EQ(degreeBin(leastDegree(bin)), bin);
+    if (bin > 0)
+      ASSERT_EQ(degreeBin(leastDegree(bin) - 1), bin - 1);
+  }
+  EXPECT_EQ(degreeBin(uint64_t(std::numeric_limits<int64_t>::max())),
+            degreeBins - 1);
+}
+
+TEST(Stats, WindowsOfManyRows) {
+  int64_t rows = std::numeric_limits<int64_t>::max();
+  EXPECT_EQ(windowBegin(0, rows), 0);
+  EXPECT_EQ(windowEnd(31, rows), rows);
+  for (int64_t w = 1; w < 32; ++w)
+    EXPECT_GT(windowBegin(w, rows), windowEnd(w - 1, rows));
+}
+
 TEST(Stats, MatchDefinitions) {
   forRandomPatterns([](const Csr &csr, std::mt19937 &) {
     forAllIndexTypes(csr, compareWithDefinitions);
@@ -184,6 +222,37 @@ TEST(Stats, LocalityWindowsDoNotShare) {
     rowptr[i] = static_cast<int64_t>(i);
   EXPECT_EQ(computeStats(pattern(1, rowptr, Ints(2048, 0)).view()).locality,
             1024.0);
+}
+
+// Communities of 100 rows, whose entries stay inside of them by three quarters:
+// numbered one community after the other, and by chance.
+TEST(Stats, LocalityTellsNumberings) {
+  constexpr int64_t rows = 40000, group = 100, degree = 20;
+  std::mt19937 rng(7);
+  Ints names(rows);
+  for (int64_t i = 0; i < rows; ++i)
+    names[static_cast<size_t>(i)] = i;
+  auto build = [&] {
+    std::vector<Ints> columns(rows);
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t e = 0; e < degree; ++e) {
+        int64_t j = rng() % 4 ? i / group * group + rng() % group
+                              : static_cast<int64_t>(rng() % rows);
+        columns[static_cast<size_t>(names[static_cast<size_t>(i)])].push_back(
+            names[static_cast<size_t>(j)]);
+      }
+    Ints rowptr = {0}, colind;
+    for (const Ints &row : columns) {
+      colind.insert(colind.end(), row.begin(), row.end());
+      rowptr.push_back(static_cast<int64_t>(colind.size()));
+    }
+    return computeStats(pattern(rows, rowptr, colind).view()).locality;
+  };
+  double inOrder = build();
+  std::shuffle(names.begin(), names.end(), rng);
+  double shuffled = build();
+  EXPECT_GT(inOrder, 2.5);
+  EXPECT_LT(shuffled, 1.5);
 }
 
 } // namespace

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "autosage/Core/Tasks.h"
-#include "autosage/Runtime/Device.h"
+#include "autosage/Runtime/DeviceCpp.h"
 
 #include "gtest/gtest.h"
 
@@ -109,6 +109,18 @@ void measure(int64_t nnz) {
       [&] { api.validate_pattern(positions, columns, rows, rows, nnz, 4, 4); });
   print("validate", nnz, validation,
         millisecondsOf([&] { EXPECT_TRUE(validate(csr.view())); }));
+
+  CsrView onDevice = csr.view();
+  onDevice.rowptr.data = positions;
+  onDevice.colind.data = columns;
+  InputStats stats, expectedStats;
+  DeviceTimes statistics(
+      [&] { stats = *runtime::patternStats(api, onDevice); });
+  print("stats", nnz, statistics,
+        millisecondsOf([&] { expectedStats = computeStats(csr.view()); }));
+  EXPECT_EQ(stats.fingerprint, expectedStats.fingerprint);
+  EXPECT_EQ(stats.locality, expectedStats.locality);
+  EXPECT_EQ(stats.p99, expectedStats.p99);
 
   constexpr int64_t chunk = 256;
   int64_t count = 0;

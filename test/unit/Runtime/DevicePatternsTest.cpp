@@ -37,6 +37,8 @@ protected:
                                        : *autosage_simt_device_api();
   /// On the emulator, what numbers take 64 bits.
   uint64_t narrowCount = uint64_t(1) << 32;
+  /// On the emulator, up to how many columns have a bit each.
+  uint64_t markedColumns = uint64_t(1) << 26;
 
   void SetUp() override {
     if (!onDevice())
@@ -76,7 +78,41 @@ protected:
     return Buffer(api, bytes.data(), size);
   }
 
-  PatternKernels emulated() { return {api, emulatedImages(), narrowCount}; }
+  void expectStats(const Csr &csr) {
+    Buffer rowptr(api, csr.rowptr), colind(api, csr.colind);
+    CsrView view = csr.view();
+    view.rowptr.data = rowptr.data;
+    view.colind.data = colind.data;
+    Result<InputStats> got =
+        onDevice()
+            ? patternStats(api, view)
+            : emulated().stats(
+                  {csr.rows, csr.cols, csr.nnz(), rowptr.data, colind.data,
+                   static_cast<int32_t>(sizeOf(csr.rowptr.type())),
+                   static_cast<int32_t>(sizeOf(csr.colind.type()))});
+    ASSERT_TRUE(got) << got.error();
+    ASSERT_EQ(error(), "");
+    // The same bits: no near.
+    InputStats expected = computeStats(csr.view());
+    EXPECT_EQ(got->rows, expected.rows);
+    EXPECT_EQ(got->cols, expected.cols);
+    EXPECT_EQ(got->nnz, expected.nnz);
+    EXPECT_EQ(got->mean, expected.mean);
+    EXPECT_EQ(got->max, expected.max);
+    EXPECT_EQ(got->cv, expected.cv);
+    EXPECT_EQ(got->p50, expected.p50);
+    EXPECT_EQ(got->p90, expected.p90);
+    EXPECT_EQ(got->p99, expected.p99);
+    EXPECT_EQ(got->p999, expected.p999);
+    EXPECT_EQ(got->emptyRows, expected.emptyRows);
+    EXPECT_EQ(got->hubFraction, expected.hubFraction);
+    EXPECT_EQ(got->locality, expected.locality);
+    EXPECT_EQ(got->fingerprint.str(), expected.fingerprint.str());
+  }
+
+  PatternKernels emulated() {
+    return {api, emulatedImages(), narrowCount, markedColumns};
+  }
 
   void expectTasks(const Csr &csr, int64_t chunk,
                    std::initializer_list<TaskOrder> orders) {
@@ -322,6 +358,53 @@ TEST_P(Patterns, TransposesOfLargerPatterns) {
   expectTranspose({1000000, 40, IndexArray(std::move(rowptr)),
                    IndexArray(std::vector<int32_t>{39, 0, 39})},
                   IndexType::i32, true);
+}
+
+//===----------------------------------------------------------------------===//
+// Statistics
+//===----------------------------------------------------------------------===//
+
+TEST_P(Patterns, StatsOfSmallPatterns) {
+  int turn = 0;
+  forRandomPatterns([&](const Csr &csr, std::mt19937 &) {
+    forAllIndexTypes(csr, [&](const Csr &typed) {
+      if (onDevice() || turn++ % 5 == 0)
+        expectStats(typed);
+    });
+  });
+}
+
+TEST_P(Patterns, StatsOfHubs) {
+  // Degrees with bins of their own and in common, up to 2^17; some in windows
+  // that look at a part of the rows.
+  for (int64_t hub : {2047, 2048, 2049, 3000, 131071})
+    expectStats(skewedPattern(47, 2500, 3000, 700, hub));
+  expectStats(skewedPattern(53, 70000, 300000, 5000, 9000));
+  expectStats(groupedPattern(59, 40000, 50));
+}
+
+TEST_P(Patterns, StatsOfOneRow) {
+  for (int64_t entries : {0, 1, 63, 40000})
+    for (int64_t cols : {1, 77})
+      expectStats(skewedPattern(61, 1, cols, 1, entries));
+}
+
+TEST_P(Patterns, StatsOfManyRows) {
+  // Several for each thread.
+  std::vector<int32_t> rowptr(100001), colind(1000, 3);
+  for (size_t i = 27777; i < rowptr.size(); ++i)
+    rowptr[i] = 1000;
+  expectStats({100000, 10, IndexArray(std::move(rowptr)),
+               IndexArray(std::move(colind))});
+}
+
+TEST_P(Patterns, StatsOfManyColumns) {
+  // On a device for their number; on the emulator also where bits would do.
+  Csr csr = skewedPattern(67, 40000, 900, 5000, 2000);
+  csr.cols = int64_t(1) << 40;
+  expectStats(csr);
+  markedColumns = 0;
+  expectStats(groupedPattern(71, 3000, 50));
 }
 
 //===----------------------------------------------------------------------===//

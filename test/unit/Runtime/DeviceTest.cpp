@@ -78,8 +78,27 @@ TEST_F(DeviceWithoutDriver, EveryEntryPointReturns) {
   autosage_build_transpose(bytes, bytes, 1, 1, 0, 4, 4, 4, bytes, bytes, bytes);
   EXPECT_EQ(autosage_validate_pattern(bytes, bytes, 1, 1, 0, 4, 4),
             AUTOSAGE_DEVICE_NONE);
+  autosage_input_stats stats = {};
+  stats.struct_size = sizeof(stats);
+  stats.version = AUTOSAGE_DEVICE_VERSION;
+  EXPECT_EQ(autosage_pattern_stats(bytes, bytes, 1, 1, 0, 4, 4, &stats),
+            AUTOSAGE_DEVICE_NONE);
   std::string text;
   EXPECT_EQ(takeError(text), AUTOSAGE_DEVICE_NONE);
+}
+
+TEST(Device, StatsOfAnotherVersionAreRefused) {
+  autosage_input_stats stats = {};
+  stats.struct_size = sizeof(stats) - 1;
+  stats.version = AUTOSAGE_DEVICE_VERSION;
+  for (autosage_input_stats *out :
+       {static_cast<autosage_input_stats *>(nullptr), &stats}) {
+    EXPECT_EQ(autosage_pattern_stats(nullptr, nullptr, 0, 0, 0, 4, 4, out),
+              AUTOSAGE_DEVICE_INVALID_ARGUMENT);
+    std::string text;
+    EXPECT_EQ(takeError(text), AUTOSAGE_DEVICE_INVALID_ARGUMENT);
+    EXPECT_EQ(text, "expects stats with its size and version set");
+  }
 }
 
 TEST(Device, AnEmptyGridLaunchesNothing) {

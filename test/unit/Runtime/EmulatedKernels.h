@@ -18,6 +18,7 @@ extern const autosage_simt_kernel autosage_simt_tasks_kernels[];
 extern const autosage_simt_kernel autosage_simt_locality_kernels[];
 extern const autosage_simt_kernel autosage_simt_transpose_kernels[];
 extern const autosage_simt_kernel autosage_simt_validate_kernels[];
+extern const autosage_simt_kernel autosage_simt_stats_kernels[];
 extern const autosage_simt_kernel autosage_simt_scatter32x32_kernels[];
 extern const autosage_simt_kernel autosage_simt_scatter32x64_kernels[];
 extern const autosage_simt_kernel autosage_simt_scatter64x32_kernels[];
@@ -42,6 +43,7 @@ inline runtime::KernelImages &emulatedImages() {
       image("runtime_locality", autosage_simt_locality_kernels),
       image("runtime_transpose", autosage_simt_transpose_kernels),
       image("runtime_validate", autosage_simt_validate_kernels),
+      image("runtime_stats", autosage_simt_stats_kernels),
       {image("runtime_scatter32x32", autosage_simt_scatter32x32_kernels),
        image("runtime_scatter32x64", autosage_simt_scatter32x64_kernels),
        image("runtime_scatter64x32", autosage_simt_scatter64x32_kernels),

@@ -1,0 +1,174 @@
+//===- Model.cpp - estimates and ranks of schedules -----------------------===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Model.h"
+
+#include <algorithm>
+
+using namespace autosage;
+using namespace autosage::schedule;
+
+Work::Work(const KernelSpec &spec, const InputStats &stats)
+    : op(spec.op), stats(stats) {
+  dot = op == OpKind::sddmm       ? spec.combine == Combine::dot
+        : op == OpKind::attention ? spec.score != Score::gat
+                                  : true;
+  rows = static_cast<double>(spec.transpose ? stats.cols : stats.rows);
+  cols = static_cast<double>(spec.transpose ? stats.rows : stats.cols);
+  nnz = static_cast<double>(stats.nnz);
+  heads = static_cast<double>(std::max<int64_t>(1, spec.heads));
+  auto width = [](int64_t features) {
+    return static_cast<double>(std::max<int64_t>(1, features));
+  };
+  scoreColumns = dot ? heads * width(spec.features) : heads;
+  int64_t value =
+      spec.valueFeatures == dynamic ? spec.features : spec.valueFeatures;
+  columns = heads * width(op == OpKind::attention ? value : spec.features);
+  element = static_cast<double>(sizeOf(spec.dtype));
+  accumulator = spec.dtype == DType::f64 ? 8 : 4;
+  position = static_cast<double>(sizeOf(spec.rowptrType));
+  coordinate = static_cast<double>(sizeOf(spec.colindType));
+  edgeValueBytes = spec.edgeValues == EdgeValues::none      ? 0
+                   : spec.edgeValues == EdgeValues::perHead ? heads * element
+                                                            : element;
+}
+
+//===----------------------------------------------------------------------===//
+// Text and numbers
+//===----------------------------------------------------------------------===//
+
+GpuPlan schedule::gpuPlanOf(const Schedule &s) {
+  GpuPlan plan;
+  if (s.family == "vendor") {
+    plan.family = GpuPlan::vendor;
+    plan.algorithm = s.get("alg");
+    return plan;
+  }
+  plan.unroll = s.get("unroll");
+  plan.vec = s.get("vec");
+  plan.tile = s.get("tile");
+  plan.minBlocks = s.get("min_blocks");
+  if (s.family == "row_tasks") {
+    plan.family = GpuPlan::rowTasks;
+    plan.chunk = s.get("chunk");
+    plan.order = parseTaskOrder(s.getWord("order")).value_or(TaskOrder::stored);
+  } else {
+    plan.lanes = s.get("lanes");
+    plan.block = s.get("block");
+  }
+  return plan;
+}
+
+CpuPlan schedule::cpuPlanOf(const Schedule &s) {
+  CpuPlan plan;
+  plan.equalParts = s.family == "nnz_parallel";
+  plan.vec = s.get("vec");
+  plan.tile = s.get("tile");
+  plan.unroll = s.get("unroll");
+  plan.prefetch = s.get("prefetch");
+  if (plan.equalParts)
+    plan.parts = s.get("parts");
+  else
+    plan.grain = s.get("grain");
+  return plan;
+}
+
+Schedule schedule::scheduleOf(const GpuPlan &plan, const Work &) {
+  const GpuPlan defaults;
+  Schedule s;
+  if (plan.family == GpuPlan::vendor) {
+    s.family = "vendor";
+    return s;
+  }
+  s.family = plan.family == GpuPlan::rowTasks ? "row_tasks" : "row_group";
+  if (plan.family == GpuPlan::rowTasks) {
+    s.knobs["chunk"] = plan.chunk;
+    if (plan.order != TaskOrder::stored)
+      s.knobs["order"] = std::string(toString(plan.order));
+  }
+  auto knob = [&](const char *name, int64_t value, int64_t usual) {
+    if (value != usual)
+      s.knobs[name] = value;
+  };
+  knob("unroll", plan.unroll, defaults.unroll);
+  knob("vec", plan.vec, defaults.vec);
+  knob("tile", plan.tile, defaults.tile);
+  knob("min_blocks", plan.minBlocks, defaults.minBlocks);
+  return s;
+}
+
+Schedule schedule::scheduleOf(const CpuPlan &plan) {
+  Schedule s;
+  s.family = plan.equalParts ? "nnz_parallel" : "row_parallel";
+  s.knobs["vec"] = plan.vec;
+  s.knobs["tile"] = plan.tile;
+  if (plan.unroll != 1)
+    s.knobs["unroll"] = plan.unroll;
+  if (plan.prefetch != 0)
+    s.knobs["prefetch"] = plan.prefetch;
+  if (!plan.equalParts)
+    s.knobs["grain"] = plan.grain;
+  return s;
+}
+
+//===----------------------------------------------------------------------===//
+// Ranking
+//===----------------------------------------------------------------------===//
+
+Estimate autosage::estimate(const DeviceFacts &facts, const KernelSpec &spec,
+                            const InputStats &stats, const Schedule &s) {
+  Work work(spec, stats);
+  if (facts.target == Target::cpu)
+    return estimateCpu(facts, work, cpuPlanOf(s));
+  return estimateGpu(facts, work, gpuPlanOf(s));
+}
+
+template <typename Plan, typename Cost, typename ToSchedule>
+static std::vector<RankedSchedule> rank(const std::vector<Plan> &plans,
+                                        double expectedCalls, Cost &&cost,
+                                        ToSchedule &&toSchedule) {
+  struct Entry {
+    Estimate estimate;
+    double costMs;
+    size_t plan;
+  };
+  std::vector<Entry> entries;
+  entries.reserve(plans.size());
+  for (size_t i = 0; i < plans.size(); ++i) {
+    Estimate e = cost(plans[i]);
+    entries.push_back(
+        {e, e.ms + e.prepareMs / std::max(1.0, expectedCalls), i});
+  }
+  // Plans come in a fixed order, simpler ones first: that settles ties.
+  std::sort(entries.begin(), entries.end(), [](const Entry &a, const Entry &b) {
+    return a.costMs != b.costMs ? a.costMs < b.costMs : a.plan < b.plan;
+  });
+  if (entries.size() > maxCandidates)
+    entries.resize(maxCandidates);
+  std::vector<RankedSchedule> ranked;
+  ranked.reserve(entries.size());
+  for (const Entry &entry : entries)
+    ranked.push_back(
+        {toSchedule(plans[entry.plan]), entry.estimate, entry.costMs});
+  return ranked;
+}
+
+std::vector<RankedSchedule> autosage::rankCandidates(const DeviceFacts &facts,
+                                                     const KernelSpec &spec,
+                                                     const InputStats &stats,
+                                                     double expectedCalls) {
+  Work work(spec, stats);
+  if (facts.target == Target::cpu)
+    return rank(
+        cpuPlans(facts, work), expectedCalls,
+        [&](const CpuPlan &plan) { return estimateCpu(facts, work, plan); },
+        [&](const CpuPlan &plan) { return scheduleOf(plan); });
+  return rank(
+      gpuPlans(facts, work, expectedCalls), expectedCalls,
+      [&](const GpuPlan &plan) { return estimateGpu(facts, work, plan); },
+      [&](const GpuPlan &plan) { return scheduleOf(plan, work); });
+}

@@ -1,0 +1,63 @@
+//===- Model.h - the parts of the analytic estimate -------------*- C++ -*-===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Schedules are plain numbers here: a grid of them is looked at, and only the
+// best become text.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AUTOSAGE_LIB_CORE_SCHEDULE_MODEL_H
+#define AUTOSAGE_LIB_CORE_SCHEDULE_MODEL_H
+
+#include "autosage/Core/Estimate.h"
+
+namespace autosage::schedule {
+
+struct GpuPlan {
+  enum Family { rowGroup, rowTasks, vendor } family = rowGroup;
+  TaskOrder order = TaskOrder::stored;
+  int64_t chunk = 256, unroll = 4, vec = 4, tile = 0, minBlocks = 0;
+  int64_t lanes = 0, block = 128, algorithm = 3;
+};
+
+struct CpuPlan {
+  bool equalParts = false; // nnz_parallel
+  int64_t vec = 16, tile = 64, unroll = 1, prefetch = 0, grain = 64, parts = 0;
+};
+
+/// An operation in numbers.
+struct Work {
+  Work(const KernelSpec &spec, const InputStats &stats);
+
+  OpKind op;
+  bool dot; // scores are dot products, not sums of two numbers
+  double rows, cols, nnz, heads;
+  double columns;      // of x, of v: heads times features
+  double scoreColumns; // of q and k
+  double element, accumulator, position, coordinate; // bytes
+  double edgeValueBytes;                             // of an edge
+  const InputStats &stats;
+};
+
+GpuPlan gpuPlanOf(const Schedule &schedule);
+CpuPlan cpuPlanOf(const Schedule &schedule);
+Schedule scheduleOf(const GpuPlan &plan, const Work &work);
+Schedule scheduleOf(const CpuPlan &plan);
+
+Estimate estimateGpu(const DeviceFacts &facts, const Work &work,
+                     const GpuPlan &plan);
+Estimate estimateCpu(const DeviceFacts &facts, const Work &work,
+                     const CpuPlan &plan);
+
+/// What is worth a look.
+std::vector<GpuPlan> gpuPlans(const DeviceFacts &facts, const Work &work,
+                              double expectedCalls);
+std::vector<CpuPlan> cpuPlans(const DeviceFacts &facts, const Work &work);
+
+} // namespace autosage::schedule
+
+#endif // AUTOSAGE_LIB_CORE_SCHEDULE_MODEL_H

@@ -1,0 +1,243 @@
+//===- ModelCpu.cpp - the analytic estimate for the CPU -------------------===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// docs/estimate.md has the formulae and where each number comes from. Times are
+// nanoseconds in here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Model.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace autosage;
+using namespace autosage::schedule;
+
+namespace {
+
+/// Cycles of a vector's load and multiplication, of an entry (its column,
+/// value and address), of a row, and of a sum across lanes.
+constexpr double vectorCycles = 1.0, entryCycles = 3, rowCycles = 14,
+                 reduceCycles = 12;
+/// Of an exponential in vectors, an element.
+constexpr double expCycles = 1.5;
+/// Vectors that a core loads ahead by itself, when rows follow each other at
+/// random: what a prefetch adds to the bandwidth beyond the core's caches, and
+/// its cycles an entry and line.
+constexpr double prefetchGain = 1.35, prefetchCycles = 0.6;
+/// Of the caches, what a gathered operand can count on.
+constexpr double usableCache = 0.8;
+constexpr double lineBytes = 64;
+/// Of the first and second-level cache of a core, bytes a cycle.
+constexpr double l1BytesPerCycle = 80, l2BytesPerCycle = 36;
+/// Of a parallel task.
+constexpr double taskNs = 250;
+
+struct Pass {
+  double width; // columns gathered for an entry
+  bool sums, exponentials;
+  double entryBytes, rowBytes;
+};
+
+std::vector<Pass> passesOf(const Work &w) {
+  double e = w.element, a = w.accumulator;
+  Pass sums = {w.columns, true, false, w.edgeValueBytes, e * w.columns};
+  Pass scores = {w.scoreColumns, false, false, w.edgeValueBytes + e * w.heads,
+                 e * w.scoreColumns};
+  Pass softmax = {0, false, true, 2 * e * w.heads, 0};
+  switch (w.op) {
+  case OpKind::spmm:
+    return {sums};
+  case OpKind::sddmm:
+    return {scores};
+  case OpKind::row_softmax:
+    return {softmax};
+  case OpKind::attention:
+    break;
+  }
+  scores.entryBytes = w.edgeValueBytes + a * w.heads;
+  return {scores, softmax, sums};
+}
+
+struct Times {
+  double memory = 0, cache = 0, compute = 0, total = 0, bytes = 0;
+};
+
+Times timesOf(const DeviceFacts &facts, const Work &work, const CpuPlan &plan,
+              const Pass &pass) {
+  auto vec = static_cast<double>(plan.vec);
+  auto unroll = static_cast<double>(plan.unroll);
+  auto threads = static_cast<double>(facts.threads);
+  // A vector of the plan may be several of the machine, or a part of one.
+  double machine = std::max(1.0, static_cast<double>(facts.vectorBits) /
+                                     (8 * work.accumulator));
+  double tile = std::min(static_cast<double>(plan.tile),
+                         std::max(1.0, std::ceil(pass.width / vec) * vec));
+  double tiles = std::max(1.0, std::ceil(pass.width / tile));
+  double vectors = pass.width == 0
+                       ? 0
+                       : std::ceil(pass.width / vec) *
+                             std::ceil(std::max(1.0, vec / machine));
+  double lines = std::max(1.0, pass.width * work.element / lineBytes);
+  double walks = pass.sums ? tiles : 1;
+
+  // More accumulators than registers are spilled and filled.
+  double accumulators = tile / std::min(vec, machine);
+  double spill = accumulators > 24 ? 1 + 0.6 * (accumulators / 24 - 1) : 1;
+  double cycles = vectors * vectorCycles * spill +
+                  walks * entryCycles / (0.7 + 0.3 * std::min(unroll, 4.0));
+  if (!pass.sums && pass.width > 0)
+    cycles += work.heads * reduceCycles / std::min(unroll, 4.0);
+  if (pass.exponentials)
+    cycles += work.heads * (expCycles + 4);
+  if (plan.prefetch && pass.width > 0)
+    cycles += walks + prefetchCycles * lines;
+  double rowsCycles = walks * (rowCycles + vectors / tiles * 2);
+  // A pass of `unroll` entries is whole; the rest goes one by one.
+  double mean = std::max(0.5, work.stats.mean);
+  double rest = std::min(mean, (unroll - 1) / 2);
+  rowsCycles += rest * (pass.sums ? 0.8 : reduceCycles / 2) * walks;
+
+  Times t;
+  double perThread =
+      (work.nnz * cycles + work.rows * rowsCycles) / facts.clockGhz / threads;
+  // Where the gathered operand stays: share by share, the closest cache first.
+  double gathered = work.nnz * std::max(pass.width * work.element,
+                                        pass.width > 0 ? lineBytes / 2 : 0.0);
+  double operand = work.cols * pass.width * work.element;
+  double distinct = 1 / std::max(1.0, work.stats.locality);
+  double inL1 = std::min(1.0, 0.7 * static_cast<double>(facts.l1Bytes) /
+                                  std::max(1.0, operand));
+  double inL2 =
+      std::min(1.0, usableCache * static_cast<double>(facts.coreL2Bytes) /
+                        std::max(1.0, operand));
+  double inL3 =
+      std::min(1.0, usableCache * static_cast<double>(facts.cacheBytes) /
+                        std::max(1.0, operand));
+  inL2 = std::max(inL2, inL1);
+  inL3 = std::max(inL3, inL2);
+  double streams = work.nnz * (work.coordinate * walks + pass.entryBytes) +
+                   work.rows * (pass.rowBytes + work.position * walks);
+  double far = gathered * distinct * (1 - inL3);
+  double shared = gathered * (1 - inL2) * (0.5 + 0.5 * distinct) + streams;
+  double core = gathered * (1 - inL1);
+  double gain = plan.prefetch ? prefetchGain : 1;
+  // Rows shorter than a line are over before a prefetch arrives.
+  if (lines <= 1)
+    gain = 1 + (gain - 1) / 2;
+  double total = operand + streams;
+  bool warm = total < usableCache * static_cast<double>(facts.cacheBytes);
+  t.bytes = far + (warm ? 0 : streams);
+  t.memory = t.bytes / facts.memoryBandwidth / gain;
+  t.cache = shared / facts.cacheBandwidth / gain +
+            core / (l2BytesPerCycle * facts.clockGhz * threads) +
+            gathered * inL1 / (l1BytesPerCycle * facts.clockGhz * threads);
+  t.compute = perThread;
+  // Loads run ahead of arithmetic, not completely.
+  t.total = std::max(t.compute, t.cache + t.memory) +
+            0.35 * std::min(t.compute, t.cache + t.memory);
+  return t;
+}
+
+/// How much longer than the mean the busiest thread works, at least.
+double imbalance(const DeviceFacts &facts, const Work &work,
+                 const CpuPlan &plan) {
+  auto threads = static_cast<double>(facts.threads);
+  if (facts.threads <= 1 || plan.equalParts)
+    return 1;
+  const InputStats &s = work.stats;
+  double all = work.nnz + work.rows;
+  double rowShare = (static_cast<double>(s.max) + 1) / all;
+  // A task of rows: the mean, and what hubs add that stand in it.
+  double grain = std::min(static_cast<double>(plan.grain), work.rows);
+  double taskShare = grain / std::max(1.0, work.rows) * (1 + 4 * s.hubFraction);
+  return std::max(1.0, threads * std::max(rowShare, taskShare)) +
+         0.5 * std::min(1.0, threads * taskShare);
+}
+
+} // namespace
+
+Estimate schedule::estimateCpu(const DeviceFacts &facts, const Work &work,
+                               const CpuPlan &plan) {
+  Estimate out;
+  double total = 0;
+  double tasks =
+      plan.equalParts
+          ? std::min(1024.0, 1 + (work.nnz + work.rows) / 4096)
+          : std::max(1.0, work.rows / static_cast<double>(plan.grain));
+  double uneven = imbalance(facts, work, plan);
+  for (const Pass &pass : passesOf(work)) {
+    Times t = timesOf(facts, work, plan, pass);
+    double launch = facts.launchUs * 1e3;
+    double handing = tasks * taskNs / static_cast<double>(facts.threads);
+    // Cut rows are merged, and each part looks for its first row.
+    if (plan.equalParts)
+      handing +=
+          tasks * (200 + pass.width) / static_cast<double>(facts.threads);
+    out.breakdown.launchMs += (launch + handing) * 1e-6;
+    out.breakdown.memoryMs += t.memory * 1e-6;
+    out.breakdown.cacheMs += t.cache * 1e-6;
+    out.breakdown.computeMs += t.compute * 1e-6;
+    out.breakdown.tailMs += t.total * (uneven - 1) * 1e-6;
+    out.bytes += t.bytes;
+    total += launch + handing + t.total * uneven;
+  }
+  out.ms = total * 1e-6;
+  return out;
+}
+
+std::vector<CpuPlan> schedule::cpuPlans(const DeviceFacts &facts,
+                                        const Work &work) {
+  auto floorPowerOfTwo = [](int64_t value) {
+    int64_t power = 1;
+    while (power <= value / 2)
+      power *= 2;
+    return power;
+  };
+  auto machine = std::max<int64_t>(
+      1, facts.vectorBits / (8 * static_cast<int64_t>(work.accumulator)));
+  auto width = static_cast<int64_t>(
+      std::max(1.0, work.op == OpKind::sddmm ? work.scoreColumns / work.heads
+                                             : work.columns / work.heads));
+  bool gathers = work.op != OpKind::row_softmax;
+  int64_t vec = std::min<int64_t>(machine, 64);
+  std::vector<int64_t> tiles;
+  if (gathers) {
+    while (vec > 1 && vec / 2 >= width)
+      vec /= 2;
+    // All columns at once, or in the fewest tiles of at most 8 and 4 vectors.
+    for (int64_t registers : {8, 4, 16}) {
+      int64_t count = (width + registers * vec - 1) / (registers * vec);
+      int64_t tile = ((width + count - 1) / count + vec - 1) / vec * vec;
+      if (std::find(tiles.begin(), tiles.end(), tile) == tiles.end())
+        tiles.push_back(tile);
+    }
+  } else {
+    tiles.push_back(4 * vec);
+  }
+  double perRow = 1 + work.nnz / std::max(1.0, work.rows);
+  int64_t grain = floorPowerOfTwo(
+      std::max<int64_t>(1, static_cast<int64_t>(4096 / perRow)));
+  std::vector<CpuPlan> plans;
+  for (bool equalParts : {false, true})
+    for (int64_t tile : tiles)
+      for (int64_t unroll : {1, 4})
+        for (int64_t prefetch : {0, 8, 16}) {
+          if (!gathers && (unroll > 1 || prefetch > 0))
+            continue;
+          CpuPlan plan;
+          plan.equalParts = equalParts;
+          plan.vec = vec;
+          plan.tile = tile;
+          plan.unroll = unroll;
+          plan.prefetch = prefetch;
+          plan.grain = grain;
+          plans.push_back(plan);
+        }
+  return plans;
+}
