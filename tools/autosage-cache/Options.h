@@ -30,9 +30,9 @@ struct Options {
   Command command = Command::list;
   oracle::StoreOptions store;
   bool isDefault = false; // the file is not of the command line
-  std::string key;       // show, explain: how its name begins
-  std::string file{"-"}; // export, import
-  bool replace = false;  // import
+  std::string key;        // show, explain: how its name begins
+  std::string file{"-"};  // export, import
+  bool replace = false;   // import
 };
 
 struct Parsed {

@@ -86,8 +86,8 @@ std::string cache::listText(const std::vector<StoreEntry> &entries) {
     if (key[KeyField::heads] != "0")
       width = key[KeyField::heads] + "x" + width;
     rows.push_back(
-        {key.id().substr(0, 12), timeText(entry.decision.time), opText(key), width,
-         key[KeyField::dtype],
+        {key.id().substr(0, 12), timeText(entry.decision.time), opText(key),
+         width, key[KeyField::dtype],
          key.isClass() ? "class" : key[KeyField::graph].substr(0, 12),
          key[KeyField::target], std::string(toString(entry.decision.decidedBy)),
          entry.decision.schedule});
