@@ -157,12 +157,16 @@ std::string bench::jsonReport(const Options &o,
     if (o.target == Target::cpu)
       json.attribute("threads", o.facts.threads);
     json.attribute("date", date);
+    bool ownTime = o.target == Target::cpu && o.facts.threads == 1;
+    std::string clock = o.target != Target::cpu ? "events"
+                        : ownTime               ? "the thread's CPU time"
+                                                : "the clock";
     json.attribute(
         "method",
         "One process. Operands are drawn from a seed; spmm has a value for "
         "each edge. Every contestant is prepared once (not timed), checked on "
-        "a poisoned output against f64 on whole rows, then timed by events "
-        "around batches of back-to-back runs of " +
+        "a poisoned output against f64 on whole rows, then timed by " +
+            clock + " around batches of back-to-back runs of " +
             std::to_string(o.sampleMs) + " ms: ms is the median of " +
             std::to_string(o.samples) +
             " batches, per run. Inputs are not rotated: caches stay warm. "

@@ -22,16 +22,20 @@ namespace {
 
 /// Cycles of a vector's load and multiplication, of an entry (its column,
 /// value and address), of a row, and of a sum across lanes.
-constexpr double vectorCycles = 1.0, entryCycles = 3, rowCycles = 14,
+constexpr double vectorCycles = 1.0, entryCycles = 3, rowCycles = 7,
                  reduceCycles = 12;
 /// Of an exponential in vectors, an element.
 constexpr double expCycles = 1.5;
 /// Vectors that a core loads ahead by itself, when rows follow each other at
 /// random: what a prefetch adds to the bandwidth beyond the core's caches, and
 /// its cycles an entry and line.
-constexpr double prefetchGain = 1.35, prefetchCycles = 0.6;
+constexpr double shortRowGain = 0.55, longRowGain = 0.2, prefetchBytes = 2048,
+                 prefetchCycles = 0.6;
 /// Of the caches, what a gathered operand can count on.
-constexpr double usableCache = 0.8;
+constexpr double usableCache = 0.8, usableShared = 0.45;
+/// What the address translation of a core covers, about: operands beyond it
+/// wait for page tables too.
+constexpr double tlbBytes = 16.0 * (1 << 20);
 constexpr double lineBytes = 64;
 /// Of the first and second-level cache of a core, bytes a cycle.
 constexpr double l1BytesPerCycle = 80, l2BytesPerCycle = 36;
@@ -90,7 +94,8 @@ Times timesOf(const DeviceFacts &facts, const Work &work, const CpuPlan &plan,
   double accumulators = tile / std::min(vec, machine);
   double spill = accumulators > 24 ? 1 + 0.6 * (accumulators / 24 - 1) : 1;
   double cycles = vectors * vectorCycles * spill +
-                  walks * entryCycles / (0.7 + 0.3 * std::min(unroll, 4.0));
+                  walks * entryCycles /
+                      (pass.sums ? 1.0 : 0.7 + 0.3 * std::min(unroll, 4.0));
   if (!pass.sums && pass.width > 0)
     cycles += work.heads * reduceCycles / std::min(unroll, 4.0);
   if (pass.exponentials)
@@ -117,7 +122,7 @@ Times timesOf(const DeviceFacts &facts, const Work &work, const CpuPlan &plan,
       std::min(1.0, usableCache * static_cast<double>(facts.coreL2Bytes) /
                         std::max(1.0, operand));
   double inL3 =
-      std::min(1.0, usableCache * static_cast<double>(facts.cacheBytes) /
+      std::min(1.0, usableShared * static_cast<double>(facts.cacheBytes) /
                         std::max(1.0, operand));
   inL2 = std::max(inL2, inL1);
   inL3 = std::max(inL3, inL2);
@@ -126,15 +131,17 @@ Times timesOf(const DeviceFacts &facts, const Work &work, const CpuPlan &plan,
   double far = gathered * distinct * (1 - inL3);
   double shared = gathered * (1 - inL2) * (0.5 + 0.5 * distinct) + streams;
   double core = gathered * (1 - inL1);
-  double gain = plan.prefetch ? prefetchGain : 1;
-  // Rows shorter than a line are over before a prefetch arrives.
-  if (lines <= 1)
-    gain = 1 + (gain - 1) / 2;
+  // Prefetches gain with the bytes that are on their way; of longer rows the
+  // core itself fetches the lines behind the first.
+  double ahead = static_cast<double>(plan.prefetch) * lines * lineBytes;
+  double gain = 1 + std::min(1.0, ahead / prefetchBytes) *
+                        (lines <= 2 ? shortRowGain : longRowGain);
   double total = operand + streams;
   bool warm = total < usableCache * static_cast<double>(facts.cacheBytes);
   t.bytes = far + (warm ? 0 : streams);
   t.memory = t.bytes / facts.memoryBandwidth / gain;
-  t.cache = shared / facts.cacheBandwidth / gain +
+  double spread = 1 + operand / tlbBytes;
+  t.cache = shared * spread / facts.cacheBandwidth / gain +
             core / (l2BytesPerCycle * facts.clockGhz * threads) +
             gathered * inL1 / (l1BytesPerCycle * facts.clockGhz * threads);
   t.compute = perThread;
