@@ -13,7 +13,6 @@
 
 #include "PropertyConfigs.h"
 #include "TestDevice.h"
-#include "TestDriver.h"
 
 #include "autosage/Core/Half.h"
 #include "autosage/Core/Reference.h"

@@ -12,7 +12,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "RandomGraph.h"
-#include "TestDriver.h"
 #include "TestProgram.h"
 
 #include "autosage/Core/Reference.h"
