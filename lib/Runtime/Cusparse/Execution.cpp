@@ -9,6 +9,8 @@
 
 #include "autosage/Core/Half.h"
 
+#include "autosage/Core/Vendor.h"
+
 #include <algorithm>
 #include <array>
 #include <mutex>
@@ -300,8 +302,12 @@ Outcome cusparse::Execution::prepare(const cuda::Scope &scope,
             allocate(scope, static_cast<int64_t>(size), &workspace);
         !outcome)
       return outcome;
-  if (lifetime == Lifetime::plan &&
-      !(spec.flags & AUTOSAGE_VENDOR_NO_PREPROCESS))
+  // What 12.6.3 prepares for CSR_ALG3 makes its results wrong on small graphs,
+  // which docs/cusparse.md describes.
+  bool preprocess = lifetime == Lifetime::plan &&
+                    !(spec.flags & AUTOSAGE_VENDOR_NO_PREPROCESS) &&
+                    !(isSpmm() && spec.algorithm == deterministicVendorAlgorithm);
+  if (preprocess)
     if (Outcome outcome = check(call(Step::preprocess, nullptr),
                                 isSpmm() ? "cusparseSpMM_preprocess"
                                          : "cusparseSDDMM_preprocess");

@@ -293,7 +293,7 @@ TEST_F(VendorOnDevice, SpmmOfEveryAlgorithmAndType) {
         for (uint32_t flags :
              {0u, uint32_t(AUTOSAGE_VENDOR_VALUES),
               uint32_t(AUTOSAGE_VENDOR_VALUES | AUTOSAGE_VENDOR_ACCUMULATE)})
-          // Odd rows are refused for CSR_ALG3.
+          // Odd rows are refused for CSR_ALG3 and for outputs of 16 bits.
           for (auto [features, padding] : {std::pair<int64_t, int64_t>(8, 0),
                                            {32, 8},
                                            {136, 0},
@@ -301,7 +301,9 @@ TEST_F(VendorOnDevice, SpmmOfEveryAlgorithmAndType) {
                                            {3, 0},
                                            {32, 5},
                                            {129, 0}}) {
-            if (algorithm == 3 && (features % 8 || padding % 8))
+            bool isHalf = outType == f16 || outType == bf16;
+            if ((algorithm == 3 && (features % 8 || padding % 8)) ||
+                (isHalf && (features + padding) % 2))
               continue;
             VendorShape shape;
             shape.dtype = dtype;
