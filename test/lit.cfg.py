@@ -61,6 +61,9 @@ def has_ptx_assembler():
     return shutil.which("ptxas") is not None
 
 
+# What a test runs was compiled by this build, in that test.
+config.environment["AUTOSAGE_CACHE_DIR"] = ""
+
 if has_ptx_assembler():
     config.available_features.add("ptx-assembler")
 if has_cuda_device():

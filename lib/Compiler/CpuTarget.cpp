@@ -81,7 +81,7 @@ static Status checkRuns(const llvm::MCSubtargetInfo &info) {
                missing};
 }
 
-static int64_t vectorBitsOf(const llvm::MCSubtargetInfo &info,
+static int64_t registerBits(const llvm::MCSubtargetInfo &info,
                             const llvm::Triple &triple) {
   if (!triple.isX86())
     return 128; // NEON, which the 64-bit architecture includes
@@ -129,10 +129,17 @@ Result<CpuTarget> compiler::cpuTargetOf(const CompileOptions &options) {
   if (Status status = checkRuns(*info); !status)
     return Error{status.error()};
   CpuTarget target{std::move(*builder)};
-  target.vectorBits = vectorBitsOf(*info, target.builder.getTargetTriple());
+  target.vectorBits = registerBits(*info, target.builder.getTargetTriple());
   target.convertsF16 = convertsF16(*info, target.builder.getTargetTriple());
   target.builder.setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
   return std::move(target);
+}
+
+Result<int64_t> compiler::vectorBitsOf(const CompileOptions &options) {
+  Result<CpuTarget> target = cpuTargetOf(options);
+  if (!target)
+    return Error{target.error()};
+  return target->vectorBits;
 }
 
 int64_t compiler::hostVectorBits() {

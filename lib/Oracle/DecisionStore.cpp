@@ -198,7 +198,10 @@ template <typename Body>
 bool DecisionStore::Impl::use(Access access, Body &&body) {
   if (access == Access::write && options.readOnly)
     return false;
-  for (int attempt = 0; attempt < 2; ++attempt) {
+  // Removed or moved aside by others in the middle of a call: more than once
+  // in a row is unlikely.
+  constexpr int attempts = 4;
+  for (int attempt = 0; attempt < attempts; ++attempt) {
     MaybeFault fault = ensureOpen(access);
     if (!fault) {
       file.setPatience(isPatient ? options.patienceMs : 0);
@@ -207,6 +210,13 @@ bool DecisionStore::Impl::use(Access access, Body &&body) {
     if (!fault) {
       isPatient = true;
       return true;
+    }
+    bool mayPass = fault->kind == FaultKind::unusable ||
+                   fault->kind == FaultKind::readOnly;
+    if (attempt + 1 < attempts &&
+        (!file.isCurrent() || (mayPass && attempt < 2))) {
+      file.close();
+      continue;
     }
     if (!handle(*fault))
       return false;
@@ -261,10 +271,10 @@ std::optional<Decision> DecisionStore::Impl::decode(const Row &row,
 }
 
 void DecisionStore::Impl::prune() {
-  int64_t decisions = 0, classes = 0, bytes = 0, removed = 0;
+  int64_t bytes = 0, removed = 0;
   bool isDue = !isPruned;
   isPruned = true;
-  if (file.size(decisions, classes, bytes))
+  if (file.readBytes(bytes))
     return;
   // Well below the bound, so that it is not reached again by the next write.
   if (isDue || bytes > options.mostBytes)

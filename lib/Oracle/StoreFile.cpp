@@ -9,6 +9,7 @@
 
 #include "autosage/Core/CacheFolder.h"
 
+#include <cerrno>
 #include <cstring>
 #include <sqlite3.h>
 #include <unistd.h>
@@ -92,6 +93,7 @@ MaybeFault StoreFile::open(Access access) {
   if (needsMaker) {
     close();
     isMaker = true;
+    needsMaker = false;
     fault = openLocked(access);
   }
   if (fault)
@@ -107,15 +109,24 @@ MaybeFault StoreFile::openLocked(Access access) {
   bool exists = identityOf(path).exists();
   if (!exists && access == Access::read)
     return Fault{FaultKind::missing, "does not exist"};
-  if (!exists)
-    if (int error = makeFile(path))
-      return unusable(std::string("cannot be made: ") + std::strerror(error));
+  if (!exists && !makeFolders(folderOf(path)))
+    return unusable(std::string("cannot be made: ") + std::strerror(errno));
 
   FolderLock lock(folderOf(path), /*exclusive=*/isMaker, patienceMs);
   if (!lock.isHeld())
     return Fault{FaultKind::locked, "is locked by another process"};
+  if (!identityOf(path).exists()) {
+    needsMaker = !isMaker;
+    if (needsMaker)
+      return Fault{FaultKind::missing, "does not exist"};
+    if (int error = makeFile(path))
+      return unusable(std::string("cannot be made: ") + std::strerror(error));
+  }
   identity = identityOf(path);
-  return connect(access);
+  MaybeFault fault = connect(access);
+  if (!fault && !isCurrent())
+    return Fault{FaultKind::missing, "was removed"};
+  return fault;
 }
 
 static std::string uriOf(const std::string &path) {
@@ -131,6 +142,16 @@ static std::string uriOf(const std::string &path) {
   return uri + "?immutable=1";
 }
 
+/// Whether a file that cannot be opened to be written can be read all the same.
+bool StoreFile::isWorthReading(const Fault &fault) const {
+  if (fault.kind == FaultKind::full)
+    return true;
+  return (fault.kind == FaultKind::unusable ||
+          fault.kind == FaultKind::readOnly) &&
+         (::access(settings.path.c_str(), W_OK) != 0 ||
+          ::access(folderOf(settings.path).c_str(), W_OK) != 0);
+}
+
 MaybeFault StoreFile::connect(Access access) {
   immutable = false;
   database.setPatience(patienceMs);
@@ -140,10 +161,7 @@ MaybeFault StoreFile::connect(Access access) {
   // Also to read: only who may write can make the shared memory of the log.
   int code = database.open(name, SQLITE_OPEN_READWRITE);
   MaybeFault fault = code == SQLITE_OK ? checkSchema(access) : faultOf(code);
-  bool isHopeless = fault && fault->kind != FaultKind::unusable &&
-                    fault->kind != FaultKind::readOnly &&
-                    fault->kind != FaultKind::full;
-  if (!fault || isHopeless || needsMaker)
+  if (!fault || needsMaker || !isWorthReading(*fault))
     return fault;
   // Where nothing can be written, not even beside the file, its contents can
   // still be read as they are. What another machine's log holds is not seen.

@@ -96,6 +96,8 @@ public:
 
   /// Oldest first. Rows that are in the wrong place count as damaged.
   MaybeFault forEach(const std::function<void(const Row &)> &visit);
+  MaybeFault readBytes(int64_t &bytes);
+  /// Reads all pages of an index.
   MaybeFault size(int64_t &decisions, int64_t &classes, int64_t &bytes);
   /// Removes what was not used since `oldest`, and then what was not used for
   /// longest until the rest takes at most `mostBytes` (negative: any number).
@@ -117,6 +119,7 @@ private:
 
   MaybeFault openLocked(Access access);
   MaybeFault connect(Access access);
+  bool isWorthReading(const Fault &fault) const;
   MaybeFault checkSchema(Access access);
   MaybeFault makeTables();
   bool wantsRollback() const;

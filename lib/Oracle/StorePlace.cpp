@@ -7,8 +7,6 @@
 
 #include "StorePlace.h"
 
-#include "autosage/Core/CacheFolder.h"
-
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -86,8 +84,8 @@ std::string oracle::problemOfPlace(const std::string &path, bool strict) {
 }
 
 int oracle::makeFile(const std::string &path) {
-  if (!makeFolders(folderOf(path)))
-    return errno;
+  for (const char *ending : {"-wal", "-shm", "-journal"})
+    unlink((path + ending).c_str());
   int file = open(path.c_str(),
                   O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (file < 0)

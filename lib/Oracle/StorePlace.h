@@ -36,7 +36,10 @@ std::string folderOf(const std::string &path);
 /// project's own (`strict`), it has to be this user's alone too, and no link.
 std::string problemOfPlace(const std::string &path, bool strict);
 
-/// Makes an empty file for this user alone, with its folder; 0 or an errno.
+/// Makes an empty file for this user alone, and removes what another file at
+/// this path has left beside it: a process that still has that one open must
+/// not share memory with users of the new one. 0 or an errno. Expects the
+/// exclusive lock.
 int makeFile(const std::string &path);
 
 /// On file systems of a network, memory is not shared between machines, which

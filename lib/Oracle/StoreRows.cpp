@@ -176,6 +176,11 @@ int StoreFile::usedBytes(int64_t &bytes) {
   return code;
 }
 
+MaybeFault StoreFile::readBytes(int64_t &bytes) {
+  NoSizeSignal guard;
+  return faultOf(usedBytes(bytes));
+}
+
 MaybeFault StoreFile::size(int64_t &decisions, int64_t &classes,
                            int64_t &bytes) {
   NoSizeSignal guard;

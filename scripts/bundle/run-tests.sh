@@ -21,6 +21,10 @@ bin=$tests/../bin
 passed=0
 failed=0
 
+# What runs was compiled by this bundle, in this test.
+AUTOSAGE_CACHE_DIR=
+export AUTOSAGE_CACHE_DIR
+
 # check NAME WANTED COMMAND...: the command succeeds, and says WANTED.
 check() {
   name=$1 wanted=$2

@@ -5,6 +5,7 @@
 #
 # ===----------------------------------------------------------------------===#
 import json
+import os
 import subprocess
 
 import numpy as np
@@ -18,6 +19,7 @@ class Tool:
     def __init__(self, path, folder):
         self.path = path
         self.folder = folder
+        self.environment = {}  # besides that of the tests
 
     def run(self, *arguments):
         """Runs the tool whatever its exit status is."""
@@ -26,6 +28,7 @@ class Tool:
             capture_output=True,
             text=True,
             timeout=TIMEOUT_SECONDS,
+            env={**os.environ, **self.environment},
         )
 
     def json(self, *arguments):

@@ -14,6 +14,9 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "scripts"), str(pathlib.Path(__file__).parent)]
 
+# What a test runs was compiled by this build, in that test.
+os.environ["AUTOSAGE_CACHE_DIR"] = ""
+
 from autosage_tool import Tool  # noqa: E402  (needs the path above)
 
 

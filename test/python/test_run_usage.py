@@ -36,6 +36,9 @@ def graph(tool):
         (["--op", "spmm", "--features", 8, "--nonsense"], "nonsense"),
         (["--op", "spmm", "--features", 8, "--reduce", "max", "--accumulate"], "accumulate"),
         (["--op", "spmm", "--features", 8, "--schedule", "fastest"], "fastest"),
+        (["--op", "spmm", "--features", 8, "--oracle", "guess"], "guess"),
+        (["--op", "spmm", "--features", 8, "--probe-k", 4], "--oracle probe"),
+        (["--op", "spmm", "--features", 8, "--oracle", "probe", "--schedule", "row_parallel"], "--schedule auto"),
         (["--op", "spmm", "--features", 8, "--x", "absent.npy"], "absent.npy"),
         (["--op", "attention", "--features", 8, "--score", "cosine"], "cosine"),
         (["--features", 8], "op"),
@@ -43,17 +46,6 @@ def graph(tool):
 )
 def test_bad_options(tool, graph, options, named):
     assert named in tool.refuses(graph, *options)
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        ["--oracle", "probe"],
-        ["--oracle", "replay"],
-    ],
-)
-def test_later_work_says_so(tool, graph, options):
-    tool.refuses(graph, "--op", "spmm", "--features", 8, *options)
 
 
 def test_no_arguments(tool):

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Compiles one sparse kernel for one graph, runs it, checks it and times it.
+// Prepares one sparse operation on one graph, runs it, checks it and times it.
 // Exit status: 0 success, 1 a check failed, 2 bad usage or bad input.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Device.h"
+#include "Execution.h"
 #include "Messages.h"
 #include "Options.h"
 #include "Report.h"

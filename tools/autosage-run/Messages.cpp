@@ -45,6 +45,10 @@ void autosage::run::printNotes() {
   heldNotes().clear();
 }
 
+void autosage::run::printWarning(const std::string &message) {
+  std::fprintf(stderr, "warning: %s\n", oneLine(message).c_str());
+}
+
 Progress::Progress(std::string text) : step(std::move(text)) {
   timer = std::thread([this] {
     std::unique_lock<std::mutex> lock(mutex);

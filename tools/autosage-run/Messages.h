@@ -26,6 +26,8 @@ void printError(const std::string &message);
 void addNote(const std::string &message);
 void addWarning(const std::string &message);
 void printNotes();
+/// At once, from any thread: what comes up while a plan is made or runs.
+void printWarning(const std::string &message);
 
 /// Announces a step that takes longer than a second; short ones stay silent.
 class Progress {

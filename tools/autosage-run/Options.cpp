@@ -33,9 +33,10 @@ struct Raw {
   std::string graph;
   Text op, features, heads, reduce, combine, score, scale, dtype, outDtype,
       index, target, cpu, cpuFeatures, threads, schedule, oracle, cache, probeK,
-      probeBudget, expectedCalls, attention, seed, x, q, k, v, edgeValues, a,
-      output, repeat, emitMlir, json;
+      probeBudget, probeFraction, guardrail, margin, expectedCalls, attention,
+      seed, x, q, k, v, edgeValues, a, output, repeat, emitMlir, json;
   bool transpose = false, accumulate = false, check = false, explain = false;
+  bool neverRepeats = false, nondeterministic = false;
 };
 } // namespace
 
@@ -82,20 +83,18 @@ static Status readWord(std::string_view option, const Text &text,
   return Status::success();
 }
 
-/// Of several words only the first is there so far.
-static Status readOnly(std::string_view option, const Text &text,
-                       const std::vector<std::string_view> &words) {
-  if (!text || *text == words.front())
+/// A number above 0 (or `least`, where that is allowed) and at most `most`.
+static Status readFraction(std::string_view option, const Text &text,
+                           std::string_view expected, double least,
+                           bool leastAllowed, double most,
+                           std::optional<double> &value) {
+  if (!text)
     return Status::success();
-  std::string all;
-  for (std::string_view word : words) {
-    if (*text == word)
-      return Error{std::string(option) + " " + *text +
-                   " is not supported yet, expects " +
-                   std::string(words.front())};
-    all += (all.empty() ? "" : ", ") + std::string(word);
-  }
-  return got(option, "one of " + all, *text);
+  value = parseNumber<double>(*text);
+  if (value && *value <= most &&
+      (*value > least || (leastAllowed && *value == least)))
+    return Status::success();
+  return got(option, expected, *text);
 }
 
 //===----------------------------------------------------------------------===//
@@ -198,25 +197,82 @@ static Status readTarget(const Raw &raw, Options &o) {
   return Status::success();
 }
 
+static std::optional<OracleKind> parseOracle(std::string_view word) {
+  if (word == "estimate")
+    return OracleKind::estimate;
+  if (word == "probe")
+    return OracleKind::probe;
+  if (word == "replay")
+    return OracleKind::replay;
+  return std::nullopt;
+}
+
+static std::optional<GuardrailKind> parseGuardrail(std::string_view word) {
+  if (word == "on")
+    return GuardrailKind::on;
+  if (word == "off")
+    return GuardrailKind::off;
+  if (word == "online")
+    return GuardrailKind::online;
+  return std::nullopt;
+}
+
+/// Options of a probe that is not asked for, and an oracle that has nothing to
+/// choose. The others tell what holds whoever chooses.
+static Status checkOracle(const Raw &raw, const Options &o) {
+  std::string oracle = raw.oracle.value_or("estimate");
+  std::pair<const char *, bool> ofProbe[] = {
+      {"--probe-k", raw.probeK.has_value()},
+      {"--probe-budget-ms", raw.probeBudget.has_value()},
+      {"--probe-fraction", raw.probeFraction.has_value()},
+      {"--guardrail", raw.guardrail.has_value()},
+      {"--guardrail-margin", raw.margin.has_value()}};
+  for (auto [option, given] : ofProbe)
+    if (given && o.oracle.kind != OracleKind::probe)
+      return Error{std::string(option) +
+                   " expects --oracle probe, got --oracle " + oracle};
+  if (o.schedule && o.oracle.kind != OracleKind::estimate)
+    return Error{"--oracle " + oracle +
+                 " expects --schedule auto, got --schedule '" + *raw.schedule +
+                 "'"};
+  if (o.oracle.guardrail == GuardrailKind::online && !o.nondeterministic)
+    return Error{"--guardrail online expects --nondeterministic: the first "
+                 "runs alternate between two schedules"};
+  if (raw.margin && o.oracle.guardrail == GuardrailKind::off)
+    return Error{"--guardrail-margin expects a guardrail, got --guardrail off"};
+  return Status::success();
+}
+
+static Status readOracle(const Raw &raw, Options &o) {
+  OracleOptions &oracle = o.oracle;
+  Status steps[] = {
+      readWord("--oracle", raw.oracle, "estimate, probe, replay", parseOracle,
+               oracle.kind),
+      readWord("--guardrail", raw.guardrail, "on, off, online", parseGuardrail,
+               oracle.guardrail),
+      readCount("--probe-k", raw.probeK, 1, oracle.probeK),
+      readCount("--expected-calls", raw.expectedCalls, 1, oracle.expectedCalls),
+      readFraction("--probe-budget-ms", raw.probeBudget,
+                   "a number above 0 and at most 1e9", 0, false, 1e9,
+                   oracle.budgetMs),
+      readFraction("--probe-fraction", raw.probeFraction,
+                   "a number above 0 and at most 1", 0, false, 1,
+                   oracle.fraction),
+      readFraction("--guardrail-margin", raw.margin,
+                   "a number of at least 0 and at most 0.9", 0, true, 0.9,
+                   oracle.margin)};
+  for (Status &step : steps)
+    if (!step)
+      return step;
+  if (oracle.probeK.value_or(1) > 64)
+    return got("--probe-k", "at most 64", *raw.probeK);
+  oracle.neverRepeats = raw.neverRepeats;
+  oracle.cache = raw.cache;
+  o.nondeterministic = raw.nondeterministic;
+  return checkOracle(raw, o);
+}
+
 static Status readScheduling(const Raw &raw, Options &o) {
-  if (Status s =
-          readOnly("--oracle", raw.oracle, {"estimate", "probe", "replay"});
-      !s)
-    return s;
-  if (raw.cache)
-    return Error{"--cache is not supported yet"};
-  std::optional<int64_t> ignored;
-  if (Status s = readCount("--expected-calls", raw.expectedCalls, 1, ignored);
-      !s)
-    return s;
-  if (raw.expectedCalls)
-    return Error{"--expected-calls is not supported yet"};
-  if (raw.probeK)
-    return Error{"--probe-k expects --oracle probe, got --oracle " +
-                 raw.oracle.value_or("estimate")};
-  if (raw.probeBudget)
-    return Error{"--probe-budget-ms expects --oracle probe, got --oracle " +
-                 raw.oracle.value_or("estimate")};
   if (raw.schedule && *raw.schedule != "auto") {
     Result<Schedule> schedule = parseSchedule(*raw.schedule);
     if (!schedule)
@@ -231,7 +287,7 @@ static Status readScheduling(const Raw &raw, Options &o) {
       return Error{"--attention composed expects --score dot, got " +
                    std::string(toString(o.score))};
   }
-  return Status::success();
+  return readOracle(raw, o);
 }
 
 static Status readData(const Raw &raw, Options &o) {
@@ -327,13 +383,30 @@ static void declare(CLI::App &app, Raw &raw) {
       "AUTOSAGE_NUM_THREADS, OMP_NUM_THREADS)");
   add("--schedule", raw.schedule, "TEXT",
       "auto, or a schedule like 'row_parallel, vec = 16' (auto)");
-  add("--oracle", raw.oracle, "O", "Who chooses a schedule: estimate");
-  add("--cache", raw.cache, "FILE", "Decision cache (not supported yet)");
-  add("--probe-k", raw.probeK, "K", "Candidates to probe (not supported yet)");
+  add("--oracle", raw.oracle, "O",
+      "Who chooses a schedule: estimate (a model), probe (measurements) or "
+      "replay (earlier decisions alone) (estimate)");
+  add("--cache", raw.cache, "FILE",
+      "Earlier decisions, and those of this run; '' for none "
+      "(AUTOSAGE_DECISION_CACHE, else a file in the cache folder)");
+  add("--probe-k", raw.probeK, "K",
+      "probe: candidates to measure, the best by the estimate (3)");
   add("--probe-budget-ms", raw.probeBudget, "MS",
-      "Time for probing (not supported yet)");
+      "probe: time for the decision, compiling included (50 ms or five runs of "
+      "the baseline, whichever is more, compiling apart)");
+  add("--probe-fraction", raw.probeFraction, "P",
+      "probe: part of the entries to measure on (what the budget allows)");
+  add("--guardrail", raw.guardrail, "G",
+      "probe: compare the winner with the baseline on the whole graph: on, "
+      "off, or online, by the first runs (on)");
+  add("--guardrail-margin", raw.margin, "M",
+      "probe: by which part the winner has to be faster (0.02)");
   add("--expected-calls", raw.expectedCalls, "N",
-      "How often the kernel will run (not supported yet)");
+      "How often the operation will run on this graph (not stated)");
+  app.add_flag("--never-repeats", raw.neverRepeats,
+               "Take what was decided for graphs with like statistics");
+  app.add_flag("--nondeterministic", raw.nondeterministic,
+               "Allow results that differ from run to run");
   add("--attention", raw.attention, "HOW",
       "fused: one op; composed: sddmm, row_softmax, spmm (fused)");
   add("--seed", raw.seed, "S", "Seed of the operands that are drawn (0)");

@@ -22,6 +22,22 @@ namespace autosage::run {
 /// Where edge values come from.
 enum class EdgeSource : uint8_t { byDefault, stored, pattern, file };
 
+/// Who chooses a schedule.
+enum class OracleKind : uint8_t { estimate, probe, replay };
+/// Whether a probe's winner has to beat the baseline on the whole input, and
+/// when that is found out.
+enum class GuardrailKind : uint8_t { on, off, online };
+
+/// What is not set has the default of autosage_plan_options.
+struct OracleOptions {
+  OracleKind kind = OracleKind::estimate;
+  GuardrailKind guardrail = GuardrailKind::on;
+  std::optional<int64_t> probeK, expectedCalls;
+  std::optional<double> budgetMs, margin, fraction;
+  bool neverRepeats = false;
+  std::optional<std::string> cache; // empty: no file
+};
+
 struct Options {
   std::string graph;
   OpKind op = OpKind::spmm;
@@ -41,6 +57,8 @@ struct Options {
   std::string cpu, cpuFeatures; // empty: this machine's
   std::optional<int64_t> threads;
   std::optional<Schedule> schedule;
+  OracleOptions oracle;
+  bool nondeterministic = false;
   bool composed = false;
 
   uint64_t seed = 0;

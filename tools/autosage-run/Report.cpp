@@ -43,6 +43,41 @@ static void writeGraph(llvm::json::OStream &json, const Options &o,
   });
 }
 
+static void writeChoice(llvm::json::OStream &json, const Choice &choice) {
+  json.attribute("schedule", choice.schedule);
+  json.attribute("decided_by", choice.decidedBy);
+  json.attributeArray("candidates", [&] {
+    for (const Choice::Candidate &c : choice.candidates)
+      json.object([&] {
+        json.attribute("schedule", c.schedule);
+        json.attribute("estimate_ms", number(c.estimateMs));
+        json.attribute("probe_ms", number(c.probeMs));
+        if (c.rejected.empty())
+          json.attribute("rejected", nullptr);
+        else
+          json.attribute("rejected", c.rejected);
+      });
+  });
+  if (!choice.baseline)
+    json.attribute("baseline", nullptr);
+  else
+    json.attributeObject("baseline", [&] {
+      json.attribute("name", choice.baseline->name);
+      json.attribute("ms", number(choice.baseline->ms));
+      json.attribute("schedule", choice.baseline->schedule);
+    });
+  if (!choice.guardrail)
+    json.attribute("guardrail", nullptr);
+  else
+    json.attributeObject("guardrail", [&] {
+      json.attribute("decided", choice.guardrail->decided);
+      json.attribute("chosen_ms", number(choice.guardrail->chosenMs));
+      json.attribute("baseline_ms", number(choice.guardrail->baselineMs));
+      json.attribute("margin", number(choice.guardrail->margin));
+      json.attribute("kept_baseline", choice.guardrail->keptBaseline);
+    });
+}
+
 std::string run::jsonReport(const Options &o, const Workload &w,
                             const Outcome &outcome) {
   std::string text;
@@ -56,11 +91,7 @@ std::string run::jsonReport(const Options &o, const Workload &w,
     json.attribute("dtype", utf8(autosage::toString(w.spec.dtype)));
     json.attribute("out_dtype", utf8(autosage::toString(w.out.dtype())));
     json.attribute("target", targetName(o));
-    json.attribute("schedule", utf8(outcome.selection.schedule.str()));
-    json.attribute("decided_by",
-                   utf8(autosage::toString(outcome.selection.decidedBy)));
-    json.attributeArray("candidates", [] {});
-    json.attribute("baseline", nullptr);
+    writeChoice(json, outcome.choice);
     json.attributeObject("run", [&] {
       json.attribute("median_ms", number(outcome.medianMs));
       json.attribute("min_ms", number(outcome.minMs));
@@ -68,7 +99,8 @@ std::string run::jsonReport(const Options &o, const Workload &w,
       json.attribute("gbytes_per_s", number(outcome.gbytesPerSecond));
     });
     json.attribute("compile_ms", number(outcome.compileMs));
-    json.attribute("probe_ms", 0);
+    json.attribute("probe_ms", number(outcome.probeMs));
+    json.attribute("prepare_ms", number(outcome.prepareMs));
     json.attribute("workspace_bytes", outcome.workspaceBytes);
     if (outcome.check)
       json.attributeObject("check", [&] {
@@ -132,11 +164,12 @@ std::string run::tableReport(const Options &o, const Workload &w,
                      (w.spec.f32Out ? " to f32" : "") + ", index " +
                      std::string(autosage::toString(w.spec.rowptrType)) +
                      ", target " + targetName(o));
-  text += line(
-      "schedule",
-      outcome.selection.schedule.str() + " (decided by " +
-          std::string(autosage::toString(outcome.selection.decidedBy)) + ")");
+  text += line("schedule", outcome.choice.schedule + " (decided by " +
+                               outcome.choice.decidedBy + ")");
   text += line("compile", format("%.1f ms", outcome.compileMs));
+  if (outcome.probeMs > 0)
+    text += line("probe", format("%.1f ms", outcome.probeMs));
+  text += line("prepare", format("%.1f ms", outcome.prepareMs));
   text += line("run",
                format("%.4g ms median of %lld, %.4g ms min", outcome.medianMs,
                       static_cast<long long>(outcome.runs), outcome.minMs));
@@ -147,6 +180,45 @@ std::string run::tableReport(const Options &o, const Workload &w,
         line("check", format("relative error %.2e, tolerance %.2e: %s",
                              outcome.check->relError, outcome.check->tolerance,
                              outcome.check->passed ? "passed" : "FAILED"));
+  return text;
+}
+
+static std::string milliseconds(double ms) { return format("%.4g ms", ms); }
+
+static std::string describe(const Choice::Candidate &c) {
+  std::string text = c.schedule + ":";
+  if (c.estimateMs > 0)
+    text += " estimate " + milliseconds(c.estimateMs) + ",";
+  if (!c.rejected.empty())
+    return text + " rejected: " + c.rejected;
+  return text + (c.probeMs > 0 ? " probe " + milliseconds(c.probeMs)
+                               : " not measured");
+}
+
+static std::string describe(const Choice::Guardrail &g) {
+  if (!g.decided)
+    return "open";
+  return (g.keptBaseline ? "the baseline stays: " : "passed: ") +
+         milliseconds(g.chosenMs) + " against " + milliseconds(g.baselineMs) +
+         format(", margin %.3g", g.margin);
+}
+
+static std::string reasons(const Choice &choice) {
+  std::string why =
+      choice.decidedBy == "user" ? "given by --schedule" : choice.reason;
+  std::string text =
+      line("chosen", choice.schedule + " by " + choice.decidedBy +
+                         (why.empty() ? "" : ": " + why));
+  for (const Choice::Candidate &c : choice.candidates)
+    text += line("candidate", describe(c));
+  if (choice.baseline)
+    text += line("baseline", choice.baseline->name + " (" +
+                                 choice.baseline->schedule +
+                                 "): " + milliseconds(choice.baseline->ms));
+  if (choice.guardrail)
+    text += line("guardrail", describe(*choice.guardrail));
+  if (choice.budgetEnded)
+    text += line("budget", "ended the search");
   return text;
 }
 
@@ -164,15 +236,7 @@ std::string run::explanation(const Workload &w, const Outcome &outcome) {
                                "fingerprint %s",
                                100 * s.hubFraction, s.locality,
                                s.fingerprint.str().c_str()));
-  const compiler::Selection &selection = outcome.selection;
-  std::string why = selection.decidedBy == DecidedBy::user
-                        ? "given by --schedule"
-                        : selection.reason;
-  text +=
-      line("chosen", selection.schedule.str() + " by " +
-                         std::string(autosage::toString(selection.decidedBy)) +
-                         (why.empty() ? "" : ": " + why));
-  return text;
+  return text + reasons(outcome.choice);
 }
 
 Status run::report(const Options &o, const Workload &w,

@@ -1,4 +1,4 @@
-//===- Runner.cpp - compiles, runs, checks and times ----------------------===//
+//===- Runner.cpp - prepares, runs, checks and times ----------------------===//
 //
 // Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,7 @@
 
 #include "Runner.h"
 
-#include "Device.h"
+#include "Execution.h"
 #include "Messages.h"
 #include "Timing.h"
 #include "autosage/Runtime/Runtime.h"
@@ -77,7 +77,7 @@ static double bytes(const Workload &w) {
     break;
   }
   double width = w.spec.score == Score::gat ? 1 : w.features;
-  double scores = w.spec.composed ? 4.0 * w.workspace.bytes() : 0;
+  double scores = w.spec.composed ? 4 * edges * element : 0;
   return total + w.q.bytes() + w.a.bytes() + scores +
          edges * (width + w.valueFeatures) * element;
 }
@@ -126,58 +126,44 @@ timeRuns(const Options &o, llvm::function_ref<Result<double>()> timeRun) {
   return times;
 }
 
+/// What the plan says of itself.
+static Status describe(const runtime::PlanHandle &plan, Outcome &outcome) {
+  Result<Choice> choice = parseChoice(plan.decision());
+  if (!choice)
+    return Error{choice.error()};
+  outcome.choice = std::move(*choice);
+  outcome.workspaceBytes = plan.workspaceBytes();
+  autosage_plan_times times = plan.times();
+  outcome.compileMs = times.compile_ms;
+  outcome.probeMs = times.probe_ms;
+  outcome.prepareMs = times.prepare_ms;
+  return Status::success();
+}
+
 Result<Outcome> run::execute(const Options &o, Workload &w) {
   if (o.emitMlir)
     if (Status s = writeMlir(*o.emitMlir, w); !s)
       return Error{s.error()};
 
-  auto compiled = [&] {
-    Progress progress("compiling");
-    compiler::CompileOptions target;
-    target.cpu = o.cpu;
-    target.features = o.cpuFeatures;
-    switch (o.target) {
-    case Target::cpu:
-      break;
-    case Target::simt:
-      return compiler::compileSimt(w.spec, target);
-    case Target::nvptx: {
-      compiler::NvptxOptions nvptx;
-      nvptx.chip = o.chip;
-      return compiler::compileNvptx(w.spec, target, nvptx);
-    }
-    }
-    return compiler::compileCpu(w.spec, target);
-  }();
-  if (!compiled)
-    return Error{compiled.error()};
-  compiler::CompiledKernel &kernel = **compiled;
-
   if (o.threads)
     autosage_set_num_threads(static_cast<int32_t>(*o.threads));
+  Result<std::unique_ptr<Execution>> made = [&] {
+    Progress progress(o.oracle.kind == OracleKind::probe ? "probing"
+                                                         : "compiling");
+    return Execution::make(o, w);
+  }();
+  if (!made)
+    return Error{made.error()};
+  Execution &execution = **made;
 
   Outcome outcome;
-  outcome.compileMs = kernel.compileMs();
-  if (!kernel.selections().empty())
-    outcome.selection = kernel.selections().front();
-  outcome.workspaceBytes = w.workspace.bytes();
-
-  compiler::Operands operands = operandsOf(w);
   HostArray initial = o.check ? w.out : HostArray();
-  std::unique_ptr<DeviceOperands> device;
-  if (o.target == Target::nvptx) {
-    Result<std::unique_ptr<DeviceOperands>> made = DeviceOperands::make(w);
-    if (!made)
-      return Error{made.error()};
-    device = std::move(*made);
-  }
   {
     Progress progress("running");
-    if (Status s = kernel.run(device ? device->operands() : operands); !s)
+    if (Status s = execution.run(); !s)
       return Error{s.error()};
-    if (device)
-      if (Status s = device->download(w); !s)
-        return Error{s.error()};
+    if (Status s = execution.download(); !s)
+      return Error{s.error()};
   }
   if (o.output)
     if (Status s =
@@ -189,14 +175,8 @@ Result<Outcome> run::execute(const Options &o, Workload &w) {
     outcome.check = check(w, initial, w.out);
   }
 
-  Result<std::vector<double>> times = timeRuns(o, [&]() -> Result<double> {
-    if (device)
-      return device->time(kernel);
-    Clock::time_point start = Clock::now();
-    if (Status s = kernel.run(operands); !s)
-      return Error{s.error()};
-    return millisecondsSince(start);
-  });
+  Result<std::vector<double>> times =
+      timeRuns(o, [&] { return execution.time(); });
   if (!times)
     return Error{times.error()};
   outcome.runs = static_cast<int64_t>(times->size());
@@ -207,5 +187,8 @@ Result<Outcome> run::execute(const Options &o, Workload &w) {
     outcome.gflops = operations(w) / outcome.medianMs / 1e6;
     outcome.gbytesPerSecond = bytes(w) / outcome.medianMs / 1e6;
   }
+  // Now: an online guardrail decides by the runs.
+  if (Status s = describe(execution.getPlan(), outcome); !s)
+    return Error{s.error()};
   return outcome;
 }

@@ -304,8 +304,6 @@ Result<Workload> run::prepare(const Options &o) {
     w.out.draw(o.seed, 6);
   else
     w.out.fill(std::nan(""));
-  if (o.composed)
-    w.workspace = HostArray(o.dtype, scores);
   return w;
 }
 
@@ -342,7 +340,5 @@ compiler::Operands run::operandsOf(Workload &w) {
   else if (spec.op == OpKind::attention)
     outWidth = w.valueFeatures;
   ops.out = view<void *>(w.out.data(), w.outRows, heads, outWidth);
-  if (spec.composed)
-    ops.workspace = view<void *>(w.workspace.data(), nnz, heads, 1);
   return ops;
 }

@@ -33,7 +33,6 @@ struct Workload {
   HostArray edgeValues, x, q, k, v, a;
   /// The output's shape, and its contents before the run.
   HostArray out;
-  HostArray workspace;
 
   /// Rows of the output; edge outputs have one an edge.
   int64_t outRows = 0;
@@ -43,7 +42,7 @@ struct Workload {
 /// warnings go to stderr.
 Result<Workload> prepare(const Options &options);
 
-/// What the compiled kernel takes.
+/// What runs take; the plan brings workspace.
 compiler::Operands operandsOf(Workload &workload);
 
 } // namespace autosage::run

@@ -198,6 +198,9 @@ compileArtifact(const KernelSpec &spec, Target target,
 
 /// The width of this machine's vectors in bits, as the pipeline assumes it.
 AUTOSAGE_COMPILER_API int64_t hostVectorBits();
+/// The same of the CPU that the options name; fails as compiling would.
+AUTOSAGE_COMPILER_API Result<int64_t>
+vectorBitsOf(const CompileOptions &options);
 
 /// The version of the project, `major.minor.patch`.
 AUTOSAGE_COMPILER_API const char *versionString();

@@ -16,7 +16,8 @@
  * by their _init function, which is given sizeof of the caller's struct; new
  * fields come at the end.
  *
- * Versions: 1, the first.
+ * Versions: 1, the first; 2 adds how a plan decides on its schedule
+ * (docs/oracle.md), the chip of a context, and what making a plan took.
  */
 
 #ifndef AUTOSAGE_RUNTIME_PLAN_H
@@ -32,7 +33,7 @@
 extern "C" {
 #endif
 
-#define AUTOSAGE_PLAN_VERSION 1u
+#define AUTOSAGE_PLAN_VERSION 2u
 
 /* The numbers never change. */
 typedef enum autosage_plan_status {
@@ -94,6 +95,9 @@ typedef struct autosage_context_options {
    * called from any thread that is in a call of this header. */
   void (*warn)(void *user_data, const char *message);
   void *warn_data;
+  /* Of version 2. nvptx: kernels are compiled for this chip, as "sm_90", whose
+   * code the device has to run; null: for the device's own. Else null. */
+  const char *chip;
 } autosage_context_options;
 
 typedef struct autosage_context autosage_context;
@@ -140,6 +144,29 @@ typedef struct autosage_operands {
   autosage_dense edge_values, x, q, k, v, vec, out, lse, workspace;
 } autosage_operands;
 
+/* How a plan without a schedule of the caller's gets one. */
+enum {
+  AUTOSAGE_ORACLE_RULE = 0, /* docs/scheduling.md: nothing is looked up */
+  /* The best by the model of costs. Decisions of earlier probes are taken. */
+  AUTOSAGE_ORACLE_ESTIMATE = 1,
+  /* Measured, unless an earlier decision is there. */
+  AUTOSAGE_ORACLE_PROBE = 2,
+  /* Only earlier decisions; the rule for an input without one, and a warning
+   * says so. Nothing is measured or stored. */
+  AUTOSAGE_ORACLE_REPLAY = 3
+};
+
+/* Whether what won on a sample has to beat the baseline on the whole input:
+ * cuSPARSE on a GPU where it meets the same contract, else the rule's schedule;
+ * the default row_parallel on the cpu. */
+enum {
+  AUTOSAGE_GUARDRAIL_ON = 0, /* while the plan is made, on scratch outputs */
+  AUTOSAGE_GUARDRAIL_OFF = 1,
+  /* The plan's first runs alternate between the two. Only with deterministic =
+   * 0, since results differ in rounding; else as ON. */
+  AUTOSAGE_GUARDRAIL_ONLINE = 2
+};
+
 typedef struct autosage_plan_options {
   uint32_t struct_size;
   uint32_t version;
@@ -151,6 +178,34 @@ typedef struct autosage_plan_options {
    * a schedule `vendor` with deterministic = false needs a 0 here. */
   uint32_t deterministic;
   int64_t workspace_limit; /* bytes; -1: none */
+  /* The fields from here on are of version 2. An oracle other than the rule
+   * looks at the contents of the pattern whatever `validate` says. */
+  uint32_t oracle;    /* AUTOSAGE_ORACLE_RULE by default */
+  uint32_t guardrail; /* AUTOSAGE_GUARDRAIL_ON by default */
+  /* How many candidates, the best by the estimate, are measured: 1 to 64, 3 by
+   * default. */
+  uint32_t probe_k;
+  /* 1: each graph is seen once or a few times. What was decided for graphs with
+   * like statistics is taken. */
+  uint32_t graphs_never_repeat;
+  /* The most that deciding may take, compilation and all; 0 (the default): 50
+   * ms or five runs of the baseline, whichever is more, without compilation. */
+  double probe_budget_ms;
+  /* The winner's time is at most this part of the baseline's, else the baseline
+   * stays: above 0 and at most 1, 0.98 by default. */
+  double guardrail_alpha;
+  /* The part of the entries that candidates are timed on: at most 1; 0 (the
+   * default): what the budget allows. */
+  double probe_fraction;
+  /* How often the plan will run, as far as the caller knows; 0 (the default):
+   * not stated. What a schedule costs to prepare is spread over them. */
+  int64_t expected_calls;
+  /* File of decisions; null (the default): $AUTOSAGE_DECISION_CACHE, else
+   * decisions.sqlite in the cache folder. Empty: none outlive the context. */
+  const char *decision_cache;
+  /* Width in bits of the vectors that schedules of the cpu are chosen for; 0
+   * (the default): this machine's. For a spec that names another CPU. */
+  int64_t vector_bits;
 } autosage_plan_options;
 
 typedef struct autosage_plan autosage_plan;
@@ -205,9 +260,36 @@ autosage_plan_run(autosage_plan *plan, const autosage_operands *operands,
 AUTOSAGE_RUNTIME_API const char *
 autosage_plan_explain(const autosage_plan *plan) AUTOSAGE_NOEXCEPT;
 
+/* What was decided and the numbers behind it, one line of JSON: `schedule`,
+ * `decided_by`, `reason`, `baseline`, `candidates` (estimates, times and why
+ * one was rejected), `guardrail`, `budget` (docs/oracle.md). Owned by the plan.
+ * With an online guardrail it is that of the plan's making until that has
+ * decided; a text stays valid as long as the plan. Empty for null. */
+AUTOSAGE_RUNTIME_API const char *
+autosage_plan_decision(const autosage_plan *plan) AUTOSAGE_NOEXCEPT;
+
 /* Device memory that the plan holds for all its streams together. */
 AUTOSAGE_RUNTIME_API int64_t
 autosage_plan_workspace_bytes(const autosage_plan *plan) AUTOSAGE_NOEXCEPT;
+
+/* Where the time of autosage_plan_create went, in milliseconds. */
+typedef struct autosage_plan_times {
+  uint32_t struct_size;
+  uint32_t version;
+  double compile_ms; /* in the compiler, loading it included; 0 where every
+                      * kernel was at hand or in the kernel cache */
+  double probe_ms;   /* measuring candidates and the baseline */
+  double prepare_ms; /* the rest: validation, statistics, choosing, kernels from
+                      * the cache, task lists, transposed patterns, memory */
+} autosage_plan_times;
+
+AUTOSAGE_RUNTIME_API void
+autosage_plan_times_init(autosage_plan_times *times,
+                         size_t struct_size) AUTOSAGE_NOEXCEPT;
+/* Expects `times` to be initialised; zeros for a null plan. */
+AUTOSAGE_RUNTIME_API void
+autosage_plan_get_times(const autosage_plan *plan,
+                        autosage_plan_times *times) AUTOSAGE_NOEXCEPT;
 
 /* Waits for the plan's streams, which must still exist, and frees its memory.
  * While one of them is captured, memory is kept and freed with the context's

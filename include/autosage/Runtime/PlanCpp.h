@@ -66,8 +66,15 @@ public:
     return toStatus(autosage_plan_run(plan.get(), &operands, stream));
   }
   const char *explain() const { return autosage_plan_explain(plan.get()); }
+  const char *decision() const { return autosage_plan_decision(plan.get()); }
   int64_t workspaceBytes() const {
     return autosage_plan_workspace_bytes(plan.get());
+  }
+  autosage_plan_times times() const {
+    autosage_plan_times times;
+    autosage_plan_times_init(&times, sizeof times);
+    autosage_plan_get_times(plan.get(), &times);
+    return times;
   }
 
 private:

@@ -10,6 +10,7 @@
 #include "../Plan/Scope.h"
 #include "CompilerLibrary.h"
 #include "Machine.h"
+#include "Stopwatch.h"
 
 #include "autosage/Runtime/Plan.h"
 
@@ -69,7 +70,7 @@ loadArtifact(const KernelRequest &request, std::string_view bytes,
 
 static Result<std::shared_ptr<const LoadedKernel>>
 makeKernel(const KernelRequest &request, const std::string &key,
-           KernelCache &cache, Warnings &warnings) {
+           KernelCache &cache, Warnings &warnings, double *compileMs) {
   if (std::optional<std::string> bytes = cache.load(key)) {
     auto kernel = loadArtifact(request, *bytes, "cache");
     if (kernel)
@@ -77,9 +78,12 @@ makeKernel(const KernelRequest &request, const std::string &key,
     warnings.once("artifact", "kernel cache: " + kernel.error() +
                                   "; the kernel is compiled again");
   }
+  Stopwatch compiling;
   Result<std::string> bytes =
       compileKernel(request.compiler, request.spec, request.target, request.cpu,
                     request.features, request.chip);
+  if (compileMs)
+    *compileMs += compiling.milliseconds();
   if (!bytes)
     return Error{bytes.error()};
   auto kernel = loadArtifact(request, *bytes, "compiled");
@@ -97,7 +101,7 @@ makeKernel(const KernelRequest &request, const std::string &key,
 
 Result<std::shared_ptr<const LoadedKernel>>
 runtime::getKernel(const KernelRequest &request, KernelCache &cache,
-                   Warnings &warnings) {
+                   Warnings &warnings, double *compileMs) {
   using Made = Result<std::shared_ptr<const LoadedKernel>>;
   // Never destroyed: plans of static storage may still run at exit.
   static auto &mutex = *new std::mutex;
@@ -122,7 +126,7 @@ runtime::getKernel(const KernelRequest &request, KernelCache &cache,
     return future.get();
   Made made = Error{"out of memory"};
   try {
-    made = makeKernel(request, key, cache, warnings);
+    made = makeKernel(request, key, cache, warnings, compileMs);
   } catch (const std::bad_alloc &) {
     // The waiting threads get the error below.
   }

@@ -49,8 +49,10 @@ struct KernelRequest {
 /// Two requests with equal keys get the same kernel, in any process.
 std::string keyOf(const KernelRequest &request);
 
+/// What this call spent in the compiler is added to `compileMs`.
 Result<std::shared_ptr<const LoadedKernel>>
-getKernel(const KernelRequest &request, KernelCache &cache, Warnings &warnings);
+getKernel(const KernelRequest &request, KernelCache &cache, Warnings &warnings,
+          double *compileMs = nullptr);
 
 } // namespace autosage::runtime
 

@@ -16,6 +16,7 @@
 #endif
 
 #include <cstdio>
+#include <cstring>
 
 static std::string describe() {
 #if defined(__x86_64__)
@@ -56,4 +57,30 @@ static std::string describe() {
 const std::string &autosage::runtime::machineText() {
   static const std::string text = describe();
   return text;
+}
+
+static std::string nameItself() {
+#if defined(__x86_64__)
+  char text[49] = {};
+  unsigned words[12] = {};
+  for (unsigned i = 0; i < 3; ++i)
+    if (!__get_cpuid(0x80000002u + i, &words[4 * i], &words[4 * i + 1],
+                     &words[4 * i + 2], &words[4 * i + 3]))
+      return "unknown";
+  std::memcpy(text, words, sizeof words);
+  std::string name;
+  for (const char *c = text; *c; ++c)
+    if (*c != ' ' || (!name.empty() && name.back() != ' '))
+      name += static_cast<unsigned char>(*c) < 0x20 ? '?' : *c;
+  while (!name.empty() && name.back() == ' ')
+    name.pop_back();
+  return name.empty() ? "unknown" : name;
+#else
+  return "unknown";
+#endif
+}
+
+const std::string &autosage::runtime::machineName() {
+  static const std::string name = nameItself();
+  return name;
 }

@@ -18,6 +18,10 @@ namespace autosage::runtime {
 /// different machines.
 const std::string &machineText();
 
+/// The CPU's name as it gives it, for people and for keys; `unknown` where it
+/// gives none.
+const std::string &machineName();
+
 } // namespace autosage::runtime
 
 #endif // AUTOSAGE_LIB_RUNTIME_KERNEL_MACHINE_H

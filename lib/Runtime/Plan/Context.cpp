@@ -27,7 +27,8 @@ Context::Context(const autosage_context_options &options)
                               : KernelCache::defaultFolder(),
             options.cache_bytes ? options.cache_bytes
                                 : KernelCache::defaultBytes(warnings),
-            warnings) {}
+            warnings),
+      chip(options.chip ? options.chip : "") {}
 
 autosage_plan_status runtime::statusOf(int32_t deviceCode) {
   switch (deviceCode) {
@@ -60,6 +61,9 @@ Failure Context::create(const autosage_context_options &options,
       (options.device >= 0 && options.target != AUTOSAGE_TARGET_NVPTX))
     return invalid("expects device to be -1, or of nvptx a number, got " +
                    std::to_string(options.device));
+  if (options.chip && options.target != AUTOSAGE_TARGET_NVPTX)
+    return invalid("expects chip to be null but for nvptx, got '" +
+                   std::string(options.chip) + "'");
   if (options.cache_bytes < 0)
     return invalid("expects cache_bytes to be 0 or more, got " +
                    std::to_string(options.cache_bytes));
@@ -132,7 +136,8 @@ Failure Context::findDevice(int32_t device) {
                    : Failure{AUTOSAGE_PLAN_DEVICE_FAILED,
                              "expects facts of the device, got none"};
   }
-  chip = "sm_" + std::to_string(info.compute_capability);
+  if (chip.empty())
+    chip = "sm_" + std::to_string(info.compute_capability);
   deviceName = std::string(info.name) + " (" + chip + ")";
   return {};
 }

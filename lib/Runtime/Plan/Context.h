@@ -14,8 +14,10 @@
 
 #include "autosage/Runtime/Plan.h"
 
+#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 namespace autosage::runtime {
@@ -29,6 +31,8 @@ struct Failure {
 
 /// Of a code of Device.h or Vendor.h.
 autosage_plan_status statusOf(int32_t deviceCode);
+
+class Decisions;
 
 class Context {
 public:
@@ -54,6 +58,10 @@ public:
   void keep(std::vector<void *> pointers);
   void keep(std::unique_ptr<cusparse::Execution> execution);
 
+  /// Those of a file, opened by the first who asks; without a path the default
+  /// place (Oracle/Decide.h).
+  Decisions &decisions(const std::optional<std::string> &path);
+
 private:
   friend class DeviceGuard;
   explicit Context(const autosage_context_options &options);
@@ -63,6 +71,7 @@ private:
   const cuda::Driver *driver = nullptr;
   cuda::Context cudaContext = nullptr;
   std::mutex mutex;
+  std::map<std::string, std::shared_ptr<Decisions>> stores; // by path
   std::vector<void *> kept;
   std::vector<std::unique_ptr<cusparse::Execution>> keptExecutions;
 };

@@ -7,7 +7,13 @@
 
 #include "Plan.h"
 
+#include "../Kernel/Stopwatch.h"
+#include "../Oracle/Candidates.h"
+#include "../Oracle/Decide.h"
+#include "../Oracle/OnlineRace.h"
+
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 
 using namespace autosage;
@@ -43,13 +49,15 @@ static IndexArray download(const autosage_device_api &api,
   return view.type == IndexType::i32 ? copy(int32_t()) : copy(int64_t());
 }
 
-Failure Plan::checkPattern() {
+Failure Plan::checkPattern(bool mayDecide, void *stream) {
   CsrView pattern = shapes.a;
+  bool asksOracle = options.oracle.oracle != AUTOSAGE_ORACLE_RULE;
   if (!context->api) {
     if (Status status = autosage::validate(pattern); !status)
       return fail(AUTOSAGE_PLAN_INVALID_PATTERN, status.error());
-    if (!validated.exchange(true) && !request.spec.schedule)
-      choose(computeStats(pattern), /*capturing=*/false);
+    validated = true;
+    if (mayDecide && !request.spec.schedule)
+      chooseBy(pattern, computeStats(pattern), stream);
     return {};
   }
   const autosage_device_api &api = *context->api;
@@ -67,27 +75,72 @@ Failure Plan::checkPattern() {
                        static_cast<int32_t>(sizeOf(pattern.colind.type)));
   if (Failure failure = failed())
     return failure;
-  if (validated.exchange(true) || request.spec.schedule)
+  validated = true;
+  if (!mayDecide || request.spec.schedule)
     return {};
-  // The choice asks for lengths of rows alone; the entries stay there.
-  IndexArray rowptr = download(api, pattern.rowptr);
+  // The rule asks for lengths of rows alone; the entries stay there.
+  IndexArray rowptr = download(api, pattern.rowptr), colind;
+  if (asksOracle)
+    colind = download(api, pattern.colind);
   if (Failure failure = failed())
     return failure;
   pattern.rowptr = rowptr.view();
-  choose(computeDegreeStats(pattern), /*capturing=*/false);
+  if (!asksOracle) {
+    choose(computeDegreeStats(pattern), /*capturing=*/false);
+    return {};
+  }
+  pattern.colind = colind.view();
+  chooseBy(pattern, computeStats(pattern), stream);
   return {};
 }
 
-/// Width of the vectors that the compiler would choose for, as far as it can be
-/// known without it.
-static int64_t vectorBits() {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f"))
-    return 512;
-  if (__builtin_cpu_supports("avx"))
-    return 256;
-#endif
-  return 128;
+/// Product with the transposed graph, where kernels would transpose it in every
+/// run.
+Failure Plan::transposeOnHost() {
+  if (!request.spec.transpose || context->api || !HostTranspose::fits(shapes.a))
+    return {};
+  int64_t valueBytes =
+      request.spec.edgeValues == EdgeValues::none
+          ? 0
+          : shapes.edgeValues.rowElements() * sizeOf(request.spec.dtype);
+  auto made = HostTranspose::make(shapes.a, valueBytes);
+  if (!made)
+    return fail(AUTOSAGE_PLAN_INVALID_PATTERN, made.error());
+  if (options.workspaceLimit >= 0 && (*made)->bytes() > options.workspaceLimit)
+    return {};
+  transposed = std::move(*made);
+  given = shapes.a;
+  shapes.a = transposed->pattern();
+  request.spec.transpose = bound.transpose = false;
+  arguments = signatureOf(bound);
+  return {};
+}
+
+/// Asks the oracle where the caller wants one, else the rule.
+void Plan::chooseBy(const CsrView &hostPattern, const InputStats &stats,
+                    void *stream) {
+  if (options.oracle.oracle != AUTOSAGE_ORACLE_RULE && vendorRefusal.empty())
+    decide(hostPattern, stats, stream);
+  choose(stats, /*capturing=*/false);
+}
+
+void Plan::decide(const CsrView &hostPattern, const InputStats &stats,
+                  void *stream) {
+  Stopwatch deciding;
+  double compiledBefore = spent.compileMs;
+  oracle::Answer answer =
+      runtime::decide({context, request, bound, shapes, hostPattern, stats,
+                       options, stream, &spent.compileMs});
+  decidedBy = toString(answer.decision.decidedBy);
+  reason = answer.decision.reason;
+  request.spec.schedule = std::move(answer.schedule);
+  decided = std::move(answer.decision);
+  if (decided->decidedBy == DecidedBy::probe)
+    spent.probeMs =
+        deciding.milliseconds() - (spent.compileMs - compiledBefore);
+  if (answer.open)
+    online = std::make_unique<OnlineRace>(*answer.open, options.oracle.alpha);
+  planVendor(/*capturing=*/false);
 }
 
 void Plan::choose(const std::optional<InputStats> &stats, bool capturing) {
@@ -104,24 +157,17 @@ void Plan::choose(const std::optional<InputStats> &stats, bool capturing) {
     reason = "made under capture";
     return;
   }
-  Problem problem;
-  problem.op = spec.op;
-  problem.dtype = spec.dtype;
-  if (spec.features != dynamic)
-    problem.features = spec.features;
-  problem.heads = spec.heads > 0 ? spec.heads : 1;
-  problem.stats = stats;
   decidedBy = vendorRefusal.empty() ? "estimate" : "fallback";
   reason = stats ? "statistics known" : "statistics unknown";
   if (!vendorRefusal.empty())
     reason = vendorRefusal + "; " + reason;
-  spec.schedule = context->target == Target::cpu
-                      ? estimateCpuSchedule(problem, vectorBits())
-                      : estimateGpuSchedule(problem);
+  spec.schedule =
+      ruleOf(context->target, problemOf(spec, stats), options.vectorBits);
 }
 
 Failure Plan::load() {
-  auto loaded = getKernel(request, context->cache, context->warnings);
+  auto loaded =
+      getKernel(request, context->cache, context->warnings, &spent.compileMs);
   if (!loaded)
     return fail(AUTOSAGE_PLAN_NO_KERNEL, loaded.error());
   kernel = std::move(*loaded);
@@ -138,6 +184,7 @@ Failure Plan::load() {
 
 void Plan::refuseVendor(const std::string &why) {
   vendorRefusal = why;
+  decidedBy.clear();
   context->warnings.once("vendor " + why,
                          why + "; kernels of our own run instead");
 }
@@ -152,7 +199,8 @@ void Plan::planVendor(bool capturing) {
     if (made) {
       vendor = std::move(*made);
       vendorSchedule = schedule->str();
-      decidedBy = "user";
+      if (!decided)
+        decidedBy = "user";
       schedule = Schedule{"row_group", {}};
       return;
     }
@@ -298,6 +346,8 @@ Failure Plan::prepareKernel(const DeviceGuard &guard, StreamState &state,
       state.scores = context->api ? context->api->alloc(scores)
                                   : std::malloc(static_cast<size_t>(scores));
   }
+  if (transposed)
+    bytes += transposed->bytes();
   bool overLimit =
       options.workspaceLimit >= 0 && workspace + bytes > options.workspaceLimit;
   if (context->api && !failure) {
@@ -360,6 +410,7 @@ Failure Plan::create(std::shared_ptr<Context> context, KernelSpec spec,
                      std::string cpu, std::string features,
                      const Operands &shapes, const PlanOptions &options,
                      void *stream, std::unique_ptr<Plan> &result) {
+  Stopwatch total;
   if (context->target == Target::cpu && stream)
     return fail(AUTOSAGE_PLAN_INVALID_ARGUMENT,
                 "expects stream to be null on the cpu, got one");
@@ -388,6 +439,8 @@ Failure Plan::create(std::shared_ptr<Context> context, KernelSpec spec,
 
   if (Failure failure = plan->rehearse(nullptr, 0, nullptr))
     return failure;
+  if (Failure failure = plan->transposeOnHost())
+    return failure;
   DeviceGuard guard(*plan->context, stream);
   if (guard.failure())
     return guard.failure();
@@ -400,8 +453,10 @@ Failure Plan::create(std::shared_ptr<Context> context, KernelSpec spec,
                    "and the pattern is not validated until the plan is "
                    "prepared outside of one");
   plan->planVendor(capturing);
-  if (!capturing && options.validate)
-    if (Failure failure = plan->checkPattern())
+  bool isOpen = !request.spec.schedule;
+  bool asksOracle = isOpen && options.oracle.oracle != AUTOSAGE_ORACLE_RULE;
+  if (!capturing && (options.validate || asksOracle))
+    if (Failure failure = plan->checkPattern(isOpen, stream))
       return failure;
   plan->choose(std::nullopt, capturing);
   if (Status status = verify(request.spec, request.target); !status)
@@ -414,7 +469,11 @@ Failure Plan::create(std::shared_ptr<Context> context, KernelSpec spec,
     }
   if (Failure failure = plan->prepare(guard, stream))
     return failure;
+  if (Failure failure = plan->startOnline(stream))
+    return failure;
+  plan->writeDecision();
   plan->explainIt();
+  plan->spent.totalMs = total.milliseconds();
   result = std::move(plan);
   return {};
 }
@@ -429,7 +488,7 @@ Failure Plan::prepareStream(void *stream) {
   std::lock_guard<std::mutex> lock(preparingMutex);
   bool capturing = guard.isCapturing();
   if (options.validate && !validated && !capturing)
-    if (Failure failure = checkPattern())
+    if (Failure failure = checkPattern(/*mayDecide=*/false, stream))
       return failure;
   if (find(stream))
     return {};
@@ -473,6 +532,14 @@ Failure Plan::call(StreamState *state, Operands &operands) {
   KernelCall call(bound, arguments, operands);
   if (Status status = call.prepare(); !status)
     return fail(AUTOSAGE_PLAN_INVALID_ARGUMENT, status.error());
+  if (!context->api && transposed && transposed->hasValues()) {
+    operands.edgeValues = transposed->inOrder(operands.edgeValues);
+    KernelCall inOrder(bound, arguments, operands);
+    if (Status status = inOrder.prepare(); !status)
+      return fail(AUTOSAGE_PLAN_INTERNAL, status.error());
+    kernel->entry(inOrder.args());
+    return {};
+  }
   if (!context->api) {
     kernel->entry(call.args());
     return {};
@@ -488,7 +555,50 @@ Failure Plan::call(StreamState *state, Operands &operands) {
   return {};
 }
 
+Failure Plan::startOnline(void *stream) {
+  if (!online)
+    return {};
+  auto fail = [&](const std::string &why) {
+    // What was measured still holds, only that nothing is compared any more.
+    context->warnings.once("online", "the online guardrail is off: " + why);
+    online.reset();
+    decided->guardrail.reset();
+    return Failure();
+  };
+  if (context->api || vendor)
+    return fail("it works on the cpu alone");
+  Result<Schedule> schedule = parseSchedule(decided->baseline->schedule);
+  if (!schedule)
+    return fail(schedule.error());
+  PlanOptions plain;
+  plain.validate = false;
+  plain.deterministic = options.deterministic;
+  plain.workspaceLimit = options.workspaceLimit;
+  KernelSpec spec = request.spec;
+  spec.schedule = std::move(*schedule);
+  Operands asGiven = shapes;
+  if (transposed) { // runs have their values in the order of that pattern
+    spec.transpose = true;
+    asGiven.a = given;
+  }
+  std::unique_ptr<Plan> baseline;
+  if (Failure failure =
+          create(context, std::move(spec), request.cpu, request.features,
+                 asGiven, plain, stream, baseline))
+    return fail(failure.message);
+  online->start(std::move(baseline), *decided,
+                context->decisions(options.oracle.decisionCache));
+  return {};
+}
+
 Failure Plan::run(Operands &operands, void *stream) {
+  if (online)
+    return online->run([&](Operands &o) { return runOwn(o, stream); }, operands,
+                       stream);
+  return runOwn(operands, stream);
+}
+
+Failure Plan::runOwn(Operands &operands, void *stream) {
   StreamState *state = find(stream);
   if (!state) {
     if (Failure failure = prepareStream(stream))
@@ -496,7 +606,8 @@ Failure Plan::run(Operands &operands, void *stream) {
     state = find(stream);
   }
   // On the cpu memory of its own is all that runs could fight over.
-  if (!context->api && !state->scores)
+  bool ownsMemory = state->scores || (transposed && transposed->hasValues());
+  if (!context->api && !ownsMemory)
     return call(state, operands);
   Turn turn(state->busy);
   if (!turn)
@@ -567,6 +678,59 @@ Plan::~Plan() {
   }
 }
 
+const char *Plan::decision() const {
+  const std::string *concluded = online ? online->concluded() : nullptr;
+  return concluded ? concluded->c_str() : decisionText.c_str();
+}
+
+void Plan::writeDecision() {
+  oracle::Decision decision;
+  if (decided)
+    decision = *decided;
+  decision.schedule = vendor ? vendorSchedule : request.spec.schedule->str();
+  decision.decidedBy = parseDecidedBy(decidedBy).value_or(DecidedBy::fallback);
+  decision.reason = reason;
+  decisionText = toJson(decision);
+}
+
+static std::string milliseconds(double ms) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g ms", ms);
+  return text;
+}
+
+/// A line a candidate, and what it was up against.
+template <typename Line>
+static void explainDecision(const oracle::Decision &d, Line &&line) {
+  for (const oracle::CandidateRecord &c : d.candidates) {
+    std::string text = c.schedule + ":";
+    if (c.estimateMs > 0)
+      text += " estimate " + milliseconds(c.estimateMs) + ",";
+    if (!c.rejected.empty())
+      text += " rejected, " + c.rejected;
+    else if (c.probeMs > 0)
+      text += " probe " + milliseconds(c.probeMs);
+    else
+      text += " not measured";
+    line("candidate", text);
+  }
+  if (d.baseline)
+    line("baseline", d.baseline->name + " (" + d.baseline->schedule +
+                         "): " + milliseconds(d.baseline->ms));
+  if (d.guardrail && d.guardrail->decided)
+    line("guardrail",
+         std::string(d.guardrail->keptBaseline ? "the baseline stays, "
+                                               : "passed, ") +
+             milliseconds(d.guardrail->chosenMs) + " against " +
+             milliseconds(d.guardrail->baselineMs));
+  else if (d.guardrail)
+    line("guardrail", "open, the first runs decide");
+  if (d.budget.limitMs > 0)
+    line("budget", milliseconds(d.budget.spentMs) + " of " +
+                       milliseconds(d.budget.limitMs) +
+                       (d.budget.ended ? ", which ended the search" : ""));
+}
+
 void Plan::explainIt() {
   std::string text;
   auto line = [&](std::string_view key, const std::string &value) {
@@ -576,7 +740,8 @@ void Plan::explainIt() {
   line("device", context->deviceName);
   line("pattern", std::to_string(shapes.a.rows) + " x " +
                       std::to_string(shapes.a.cols) + ", nnz " +
-                      std::to_string(shapes.a.nnz()));
+                      std::to_string(shapes.a.nnz()) +
+                      (transposed ? ", transposed by the plan" : ""));
   line("schedule", vendor ? vendorSchedule : request.spec.schedule->str());
   line("decided_by", decidedBy + (reason.empty() ? "" : " (" + reason + ")"));
   line("origin", vendor ? vendor->origin() : kernel->origin);
@@ -585,6 +750,8 @@ void Plan::explainIt() {
          kernel ? request.spec.schedule->str() +
                       " (rows that lie elsewhere or apart by another distance)"
                 : "none (" + kernelFailure.message + ")");
+  if (decided)
+    explainDecision(*decided, line);
   line("validated", validated ? "yes" : "no");
   line("deterministic", options.deterministic ? "yes" : "no");
   line("workspace", std::to_string(workspace) + " bytes a stream");

@@ -9,18 +9,44 @@
 #define AUTOSAGE_LIB_RUNTIME_PLAN_PLAN_H
 
 #include "Context.h"
+#include "HostTranspose.h"
 #include "Scope.h"
 #include "VendorPart.h"
 
 #include "autosage/Core/KernelArguments.h"
+#include "autosage/Oracle/Decision.h"
+#include "autosage/Oracle/DecisionKey.h"
 
 namespace autosage::runtime {
+
+/// The fields of version 2 of autosage_plan_options.
+struct OracleOptions {
+  uint32_t oracle = AUTOSAGE_ORACLE_RULE;
+  uint32_t guardrail = AUTOSAGE_GUARDRAIL_ON;
+  uint32_t probeK = 3;
+  bool graphsNeverRepeat = false;
+  double budgetMs = 0;
+  double alpha = 0.98;
+  double fraction = 0;
+  int64_t expectedCalls = 0;
+  std::optional<std::string> decisionCache; // empty: the default place
+};
 
 struct PlanOptions {
   bool validate = true;
   bool deterministic = true;
   int64_t workspaceLimit = -1;
+  int64_t vectorBits = 0; // 0: this machine's
+  OracleOptions oracle;
 };
+
+/// Of making a plan.
+struct PlanTimes {
+  double compileMs = 0, probeMs = 0;
+  double totalMs = 0;
+};
+
+class OnlineRace;
 
 class Plan {
 public:
@@ -38,7 +64,12 @@ public:
   Failure run(Operands &operands, void *stream);
 
   const std::string &explain() const { return explanation; }
+  /// JSON.
+  const char *decision() const;
+  /// Whether runs are cuSPARSE's.
+  bool usesVendor() const { return vendor.has_value(); }
   int64_t workspaceBytes() const { return workspace; }
+  const PlanTimes &times() const { return spent; }
 
 private:
   Plan(std::shared_ptr<Context> context, KernelSpec spec,
@@ -50,6 +81,10 @@ private:
   KernelSpec bound; // with the widths of the shapes
   const PlanOptions options;
   std::vector<Argument> arguments;
+  /// Of the cpu: the pattern of `shapes` is the transposed one, and the request
+  /// is the plain product.
+  std::unique_ptr<HostTranspose> transposed;
+  CsrView given; // the pattern that it was made of
   /// Of a schedule `vendor`; the request is then for what it does not take.
   std::optional<VendorPart> vendor;
   std::string vendorSchedule, vendorRefusal;
@@ -57,7 +92,10 @@ private:
   std::shared_ptr<const LoadedKernel> kernel;
   Failure kernelFailure; // why there is none beside the vendor
   Recording recording;
-  std::string decidedBy, reason, explanation;
+  PlanTimes spent;
+  std::string decidedBy, reason, explanation, decisionText;
+  std::optional<oracle::Decision> decided; // by the oracle
+  std::unique_ptr<OnlineRace> online;
   std::atomic<int64_t> workspace{0};
   std::atomic<bool> validated{false};
 
@@ -67,7 +105,15 @@ private:
 
   bool ownsScores() const;
   StreamState *find(void *stream);
-  Failure checkPattern();
+  Failure transposeOnHost();
+  /// `mayDecide`: a schedule is still open, and what it depends on is looked
+  /// at.
+  Failure checkPattern(bool mayDecide, void *stream);
+  void chooseBy(const CsrView &hostPattern, const InputStats &stats,
+                void *stream);
+  void decide(const CsrView &hostPattern, const InputStats &stats,
+              void *stream);
+  Failure startOnline(void *stream);
   void choose(const std::optional<InputStats> &stats, bool capturing);
   Failure load();
   /// Takes a schedule `vendor`, or notes why not and leaves the choice open.
@@ -83,8 +129,10 @@ private:
   /// checks the shapes alone.
   Failure rehearse(PlanScope *scope, int64_t misalignment, void *scores);
   void release(StreamState &state, bool withShared);
+  Failure runOwn(Operands &operands, void *stream);
   Failure call(StreamState *state, Operands &operands);
   void explainIt();
+  void writeDecision();
 };
 
 } // namespace autosage::runtime

@@ -15,6 +15,7 @@
 #include "autosage/Core/KernelSpecC.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <new>
 
@@ -60,8 +61,11 @@ static Failure invalid(std::string message) {
   return {AUTOSAGE_PLAN_INVALID_ARGUMENT, std::move(message)};
 }
 
-/// All structs have the fields of version 1; later ones only grow.
-template <typename T> static Failure check(const T *value, const char *name) {
+/// All structs have the fields of version 1; later ones only grow. `size` is
+/// what the first version had, where that is less than now.
+template <typename T>
+static Failure check(const T *value, const char *name,
+                     size_t size = sizeof(T)) {
   if (!value)
     return invalid(std::string("expects ") + name + " to be given, got null");
   if (value->version == 0 || value->version > AUTOSAGE_PLAN_VERSION)
@@ -69,11 +73,21 @@ template <typename T> static Failure check(const T *value, const char *name) {
             std::string("expects ") + name + " of version 1 to " +
                 std::to_string(AUTOSAGE_PLAN_VERSION) + ", got " +
                 std::to_string(value->version)};
-  if (value->struct_size < sizeof(T))
+  if (value->struct_size < size)
     return invalid(std::string("expects struct_size of ") + name +
-                   " to be at least " + std::to_string(sizeof(T)) + ", got " +
+                   " to be at least " + std::to_string(size) + ", got " +
                    std::to_string(value->struct_size));
   return {};
+}
+
+/// What an older caller does not know has its default.
+template <typename T>
+static T completed(const T *given, void (*init)(T *, size_t)) {
+  T full;
+  init(&full, sizeof full);
+  std::memcpy(static_cast<void *>(&full), given,
+              std::min<size_t>(given->struct_size, sizeof full));
+  return full;
 }
 
 template <typename T> static void initialise(T *value, size_t size, T full) {
@@ -90,6 +104,11 @@ void autosage_context_options_init(autosage_context_options *options,
   autosage_context_options full = {};
   full.device = -1;
   initialise(options, size, full);
+}
+
+void autosage_plan_times_init(autosage_plan_times *times,
+                              size_t size) noexcept {
+  initialise(times, size, autosage_plan_times());
 }
 
 void autosage_plan_spec_init(autosage_kernel_spec *spec, size_t size) noexcept {
@@ -114,6 +133,8 @@ void autosage_plan_options_init(autosage_plan_options *options,
   autosage_plan_options full = {};
   full.validate = full.deterministic = 1;
   full.workspace_limit = -1;
+  full.probe_k = 3;
+  full.guardrail_alpha = 0.98;
   initialise(options, size, full);
 }
 
@@ -148,10 +169,12 @@ autosage_context_create(const autosage_context_options *options,
     if (!context)
       return invalid("expects context to point to a handle, got null");
     *context = nullptr;
-    if (Failure failure = check(options, "options"))
+    constexpr size_t firstSize = offsetof(autosage_context_options, chip);
+    if (Failure failure = check(options, "options", firstSize))
       return failure;
     auto handle = std::make_unique<autosage_context>();
-    if (Failure failure = Context::create(*options, handle->context))
+    if (Failure failure = Context::create(
+            completed(options, autosage_context_options_init), handle->context))
       return failure;
     *context = handle.release();
     return {};
@@ -181,12 +204,56 @@ static Failure readRequest(const autosage_kernel_spec *c, KernelSpec &spec) {
   return {};
 }
 
-static Failure readOptions(const autosage_plan_options *c,
+/// The fields of version 2.
+static Failure readOracle(const autosage_plan_options &c,
+                          OracleOptions &options) {
+  if (c.oracle > AUTOSAGE_ORACLE_REPLAY)
+    return invalid("expects oracle to be below 4, got " +
+                   std::to_string(c.oracle));
+  if (c.guardrail > AUTOSAGE_GUARDRAIL_ONLINE)
+    return invalid("expects guardrail to be below 3, got " +
+                   std::to_string(c.guardrail));
+  if (c.probe_k < 1 || c.probe_k > 64)
+    return invalid("expects probe_k to be 1 to 64, got " +
+                   std::to_string(c.probe_k));
+  if (c.graphs_never_repeat > 1)
+    return invalid("expects graphs_never_repeat to be 0 or 1, got " +
+                   std::to_string(c.graphs_never_repeat));
+  // NaN is none of these.
+  if (!(c.probe_budget_ms >= 0 && c.probe_budget_ms <= 1e9))
+    return invalid("expects probe_budget_ms to be 0 to 1e9, got " +
+                   std::to_string(c.probe_budget_ms));
+  if (!(c.guardrail_alpha > 0 && c.guardrail_alpha <= 1))
+    return invalid("expects guardrail_alpha to be above 0 and at most 1, got " +
+                   std::to_string(c.guardrail_alpha));
+  if (!(c.probe_fraction >= 0 && c.probe_fraction <= 1))
+    return invalid("expects probe_fraction to be 0 to 1, got " +
+                   std::to_string(c.probe_fraction));
+  if (c.expected_calls < 0)
+    return invalid("expects expected_calls to be 0 or more, got " +
+                   std::to_string(c.expected_calls));
+  options.oracle = c.oracle;
+  options.guardrail = c.guardrail;
+  options.probeK = c.probe_k;
+  options.graphsNeverRepeat = c.graphs_never_repeat;
+  options.budgetMs = c.probe_budget_ms;
+  options.alpha = c.guardrail_alpha;
+  options.fraction = c.probe_fraction;
+  options.expectedCalls = c.expected_calls;
+  if (c.decision_cache)
+    options.decisionCache = c.decision_cache;
+  return {};
+}
+
+static Failure readOptions(const autosage_plan_options *given,
                            PlanOptions &options) {
-  if (!c)
+  if (!given)
     return {};
-  if (Failure failure = check(c, "options"))
+  constexpr size_t firstSize = offsetof(autosage_plan_options, oracle);
+  if (Failure failure = check(given, "options", firstSize))
     return failure;
+  autosage_plan_options full = completed(given, autosage_plan_options_init);
+  const autosage_plan_options *c = &full;
   if (c->validate > 1 || c->deterministic > 1)
     return invalid("expects validate and deterministic to be 0 or 1, got " +
                    std::to_string(c->validate) + " and " +
@@ -197,7 +264,11 @@ static Failure readOptions(const autosage_plan_options *c,
   options.validate = c->validate;
   options.deterministic = c->deterministic;
   options.workspaceLimit = c->workspace_limit;
-  return {};
+  if (c->vector_bits < 0 || c->vector_bits > 2048)
+    return invalid("expects vector_bits to be 0 to 2048, got " +
+                   std::to_string(c->vector_bits));
+  options.vectorBits = c->vector_bits;
+  return readOracle(full, options.oracle);
 }
 
 autosage_plan_status autosage_plan_create(autosage_context *context,
@@ -261,8 +332,23 @@ const char *autosage_plan_explain(const autosage_plan *plan) noexcept {
   return plan ? plan->plan->explain().c_str() : "";
 }
 
+const char *autosage_plan_decision(const autosage_plan *plan) noexcept {
+  return plan ? plan->plan->decision() : "";
+}
+
 int64_t autosage_plan_workspace_bytes(const autosage_plan *plan) noexcept {
   return plan ? plan->plan->workspaceBytes() : 0;
+}
+
+void autosage_plan_get_times(const autosage_plan *plan,
+                             autosage_plan_times *times) noexcept {
+  if (!times)
+    return;
+  PlanTimes spent = plan ? plan->plan->times() : PlanTimes();
+  times->compile_ms = spent.compileMs;
+  times->probe_ms = spent.probeMs;
+  times->prepare_ms =
+      std::max(spent.totalMs - spent.compileMs - spent.probeMs, 0.0);
 }
 
 void autosage_plan_destroy(autosage_plan *plan) noexcept { delete plan; }

@@ -36,14 +36,14 @@ BLOCK = re.compile(
 NUMBER = r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?"
 # What differs from run to run or machine to machine, and what stays.
 RUN_RULES = [
-    (re.compile(r"^((?:compile|run|rate) .*)$", re.MULTILINE), NUMBER),
+    (re.compile(r"^((?:compile|probe|prepare|run|rate) .*)$", re.MULTILINE), NUMBER),
     (re.compile(r"(relative error \S+)(?=, tolerance)"), NUMBER),
     (re.compile(r'("(?:\w+_ms|gflops|gbytes_per_s|rel_err)": \S+)'), NUMBER),
     (re.compile(r"(\b(?:vec|tile|vector_bits) = \d+)"), NUMBER),
 ]
 # Said of a step that takes more than a second, as on a busy machine.
 WAITING = re.compile(
-    r"^(?:reading \S+|preparing operands|compiling|running|timing"
+    r"^(?:reading \S+|preparing operands|compiling|probing|running|timing"
     r"|checking against the reference) \.\.\.\n",
     re.MULTILINE,
 )

@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <random>
@@ -209,6 +210,36 @@ TEST_P(StoreProcess, KilledWhileTheFileIsMade) {
     EXPECT_TRUE(one.warnings.empty())
         << "half a store is no damage: " << one.warnings[0];
   }
+}
+
+// What is removed in the middle of a call may not be written, but nothing wrong
+// is found, no call fails, and the store that is there in the end is whole.
+TEST_P(StoreProcess, RemovedUnderEveryonesFeet) {
+  std::vector<pid_t> children = spawnTogether(6, [&](int p) {
+    TestStore one(options());
+    for (uint64_t i = 0; i < 60; ++i) {
+      auto k = static_cast<uint64_t>(p) * 1000 + i;
+      Place place = one.put(k, 64);
+      if (place != Place::file && place != Place::memory)
+        return 1;
+      std::string found = one.find(k);
+      if (found != scheduleOf(64) && (found != "miss" || place != Place::file))
+        return 2;
+    }
+    return one.warnings.size() <= 2 ? 0 : 3;
+  });
+  for (int i = 0; i < 20; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    std::remove(path.c_str());
+  }
+  for (pid_t child : children)
+    EXPECT_EQ(statusOf(child), 0);
+  EXPECT_FALSE(std::filesystem::exists(path + ".damaged"));
+  TestStore one(options());
+  EXPECT_EQ(one.put(99999, 32), Place::file);
+  EXPECT_EQ(one.find(99999), scheduleOf(32));
+  EXPECT_TRUE(one.warnings.empty());
+  EXPECT_EQ(querySql(path, "PRAGMA integrity_check"), "ok");
 }
 
 TEST_P(StoreProcess, AForkHasAConnectionOfItsOwn) {

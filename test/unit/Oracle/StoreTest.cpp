@@ -143,6 +143,23 @@ TEST_F(Store, AFileThatIsGoneIsMadeAnew) {
   EXPECT_TRUE(one.warnings.empty());
 }
 
+TEST_F(Store, AFileThatIsRemovedAloneLeavesNothingToTheNext) {
+  TestStore one(path), two(path);
+  for (uint64_t i = 0; i < 20; ++i)
+    one.put(i, 64);
+  EXPECT_EQ(two.find(1), scheduleOf(64));
+  std::filesystem::remove(path); // its log stays
+  EXPECT_EQ(one.put(100, 32), Place::file);
+  EXPECT_EQ(two.put(101, 16), Place::file);
+  for (TestStore *store : {&one, &two}) {
+    EXPECT_EQ(store->find(1), "miss");
+    EXPECT_EQ(store->find(100), scheduleOf(32));
+    EXPECT_EQ(store->find(101), scheduleOf(16));
+    EXPECT_TRUE(store->warnings.empty());
+  }
+  EXPECT_EQ(querySql(path, "PRAGMA integrity_check"), "ok");
+}
+
 TEST_F(Store, ManyThreadsUseOneObject) {
   TestStore one(path);
   std::vector<std::thread> threads;

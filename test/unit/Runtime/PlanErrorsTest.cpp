@@ -46,7 +46,7 @@ TEST(ContextErrors, Options) {
   autosage_context_options bad = good;
   bad.version = AUTOSAGE_PLAN_VERSION + 1;
   expectNoContext(bad, AUTOSAGE_PLAN_UNSUPPORTED_VERSION,
-                  "expects options of version 1 to 1, got 2");
+                  "expects options of version 1 to 2, got 3");
   bad = good;
   bad.struct_size = 8;
   expectNoContext(bad, AUTOSAGE_PLAN_INVALID_ARGUMENT,
@@ -76,6 +76,19 @@ TEST(ContextErrors, Options) {
   bad.cache_bytes = -1;
   expectNoContext(bad, AUTOSAGE_PLAN_INVALID_ARGUMENT,
                   "expects cache_bytes to be 0 or more, got -1");
+  bad = good;
+  bad.chip = "sm_90";
+  expectNoContext(bad, AUTOSAGE_PLAN_INVALID_ARGUMENT,
+                  "expects chip to be null but for nvptx, got 'sm_90'");
+}
+
+TEST(ContextErrors, AnOlderCallersStructIsShorter) {
+  autosage_context_options options = optionsFor(AUTOSAGE_TARGET_CPU);
+  options.version = 1;
+  options.struct_size = offsetof(autosage_context_options, chip);
+  // What lies behind it is the caller's affair.
+  options.chip = "sm_90";
+  EXPECT_NE(makeContext(options), nullptr);
 }
 
 TEST(ContextErrors, InitWritesNoMoreThanItIsGiven) {
@@ -209,6 +222,10 @@ TEST_P(PlanErrors, PlanOptions) {
   options.workspace_limit = -2;
   expectNoPlan(small.spec, ops, AUTOSAGE_PLAN_INVALID_ARGUMENT,
                "expects workspace_limit to be -1 or more, got -2", &options);
+  options.workspace_limit = -1;
+  options.vector_bits = -1;
+  expectNoPlan(small.spec, ops, AUTOSAGE_PLAN_INVALID_ARGUMENT,
+               "expects vector_bits to be 0 to 2048, got -1", &options);
 }
 
 TEST_P(PlanErrors, Runs) {

@@ -1,0 +1,86 @@
+//===- PlanTrack.h - plans that race on scratch operands --------*- C++ -*-===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AUTOSAGE_LIB_RUNTIME_ORACLE_PLANTRACK_H
+#define AUTOSAGE_LIB_RUNTIME_ORACLE_PLANTRACK_H
+
+#include "../Plan/Plan.h"
+#include "Scratch.h"
+
+#include "autosage/Oracle/Race.h"
+
+#include <array>
+
+namespace autosage::runtime {
+
+/// What a plan that is being made knows, borrowed.
+struct TrackInput {
+  std::shared_ptr<Context> context;
+  const KernelRequest &request; // its schedule plays no part
+  const KernelSpec &bound;
+  const Operands &shapes;     // with the pattern, in the device's memory
+  const CsrView &hostPattern; // the same in the host's
+  const InputStats &stats;
+  const PlanOptions &options;
+  void *stream = nullptr;
+  double *compileMs = nullptr; // what compiling took is added
+};
+
+/// Each runner is a plan of its own, made like the caller's. Expects a
+/// DeviceGuard around all calls.
+class PlanTrack final : public oracle::Racetrack {
+public:
+  explicit PlanTrack(const TrackInput &input);
+  ~PlanTrack() override;
+
+  double now() override;
+  std::vector<Status> enter(const std::vector<Schedule> &schedules) override;
+  Result<double> layOut(double fraction) override;
+  Result<double> prepare(size_t runner, oracle::Course course) override;
+  Result<double> run(size_t runner, oracle::Course course) override;
+  Status compare(size_t runner, size_t reference,
+                 oracle::Course course) override;
+  void retire(size_t runner) override;
+
+private:
+  using Results = std::vector<std::vector<double>>;
+  /// A runner on a course.
+  struct Entry {
+    std::unique_ptr<Plan> plan;
+    bool hasRun = false;
+    int64_t repetitions = 1;
+    double launchMs = 0;
+    Results first; // of its first run
+  };
+  struct Runner {
+    Schedule schedule;
+    std::array<Entry, 3> entries;
+  };
+
+  const TrackInput input;
+  Memory memory;
+  std::unique_ptr<Scratch> scratch;
+  std::vector<Runner> runners;
+  // Patterns of the courses; the host's arrays of the small ones.
+  Csr scoutCsr, sampleCsr, emptyCsr;
+  std::array<CsrView, 3> patterns;
+  CsrView emptyPattern;
+  double clockMs = -1; // what two looks at the clock take
+
+  CsrView place(const Csr &csr);
+  Status makeScratch();
+  Result<std::unique_ptr<Plan>> planFor(const Runner &runner,
+                                        const CsrView &pattern);
+  Result<double> measure(Plan &plan, const CsrView &pattern,
+                         int64_t repetitions);
+  double launchCost(const Runner &runner);
+  Status deviceStatus() const;
+};
+
+} // namespace autosage::runtime
+
+#endif // AUTOSAGE_LIB_RUNTIME_ORACLE_PLANTRACK_H

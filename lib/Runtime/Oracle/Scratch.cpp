@@ -1,0 +1,358 @@
+//===- Scratch.cpp - operands that a probe owns ---------------------------===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scratch.h"
+
+#include "autosage/Core/Half.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+using namespace autosage;
+using namespace autosage::runtime;
+
+static constexpr int64_t blockElements = int64_t{1} << 18;
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+Memory::~Memory() {
+  for (void *pointer : pointers)
+    if (api)
+      api->free(pointer);
+    else
+      std::free(pointer);
+}
+
+void *Memory::alloc(int64_t bytes) {
+  if (bytes <= 0)
+    return nullptr;
+  auto size = static_cast<size_t>(bytes + 255) / 256 * 256;
+  void *pointer = api ? api->alloc(bytes) : std::aligned_alloc(256, size);
+  if (pointer)
+    pointers.push_back(pointer);
+  return pointer;
+}
+
+void Memory::copyIn(void *to, const void *fromHost, int64_t bytes) {
+  if (bytes <= 0)
+    return;
+  if (api)
+    api->upload(to, fromHost, bytes);
+  else
+    std::memcpy(to, fromHost, static_cast<size_t>(bytes));
+}
+
+void Memory::copyOut(void *toHost, const void *from, int64_t bytes) {
+  if (bytes <= 0)
+    return;
+  if (api)
+    api->download(toHost, from, bytes);
+  else
+    std::memcpy(toHost, from, static_cast<size_t>(bytes));
+}
+
+void Memory::fill(void *to, int64_t bytes, const std::vector<char> &block) {
+  auto *out = static_cast<char *>(to);
+  int64_t done = std::min(bytes, static_cast<int64_t>(block.size()));
+  copyIn(out, block.data(), done);
+  if (!api) {
+    for (; done < bytes; done += static_cast<int64_t>(block.size()))
+      std::memcpy(out + done, block.data(),
+                  static_cast<size_t>(std::min(
+                      bytes - done, static_cast<int64_t>(block.size()))));
+    return;
+  }
+  // On the device, what is there is doubled.
+  while (done < bytes) {
+    int64_t more = std::min(done, bytes - done);
+    api->copy(out + done, out, more);
+    done += more;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Numbers
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// SplitMix64: small, and good enough for numbers that mean nothing.
+struct Random {
+  uint64_t state;
+  double next() {
+    uint64_t z = state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    z ^= z >> 31;
+    return static_cast<double>(z >> 11) * 0x1p-52 - 1;
+  }
+};
+} // namespace
+
+template <typename T>
+static std::vector<char> blockOf(Random &random, int64_t elements) {
+  std::vector<char> block(static_cast<size_t>(elements) * sizeof(T));
+  for (int64_t i = 0; i < elements; ++i) {
+    T value(static_cast<float>(random.next()));
+    std::memcpy(block.data() + static_cast<size_t>(i) * sizeof(T), &value,
+                sizeof(T));
+  }
+  return block;
+}
+
+static std::vector<char> blockOf(DType dtype, uint64_t seed, int64_t elements) {
+  Random random{seed};
+  switch (dtype) {
+  case DType::f64:
+    return blockOf<double>(random, elements);
+  case DType::f16:
+    return blockOf<Float16>(random, elements);
+  case DType::bf16:
+    return blockOf<BFloat16>(random, elements);
+  case DType::f32:
+    break;
+  }
+  return blockOf<float>(random, elements);
+}
+
+static double numberAt(const char *bytes, DType dtype) {
+  auto read = [&](auto value) {
+    std::memcpy(&value, bytes, sizeof value);
+    return value;
+  };
+  switch (dtype) {
+  case DType::f64:
+    return read(double());
+  case DType::f16:
+    return static_cast<float>(read(Float16()));
+  case DType::bf16:
+    return static_cast<float>(read(BFloat16()));
+  case DType::f32:
+    break;
+  }
+  return read(float());
+}
+
+//===----------------------------------------------------------------------===//
+// Scratch
+//===----------------------------------------------------------------------===//
+
+/// Calls `fn` with the operand of an argument; nothing for index arrays.
+template <typename Fn>
+static void visit(Operands &operands, ArgumentKind kind, Fn &&fn) {
+  switch (kind) {
+  case ArgumentKind::rowptr:
+  case ArgumentKind::colind:
+  case ArgumentKind::columns:
+    return;
+  case ArgumentKind::edgeValues:
+    return fn(operands.edgeValues);
+  case ArgumentKind::x:
+    return fn(operands.x);
+  case ArgumentKind::q:
+    return fn(operands.q);
+  case ArgumentKind::k:
+    return fn(operands.k);
+  case ArgumentKind::v:
+    return fn(operands.v);
+  case ArgumentKind::vec:
+    return fn(operands.vec);
+  case ArgumentKind::out:
+    return fn(operands.out);
+  case ArgumentKind::lse:
+    return fn(operands.lse);
+  case ArgumentKind::workspace:
+    return; // the plan's own
+  }
+}
+
+Scratch::Scratch(Memory &memory, const KernelSpec &spec, const Operands &shapes)
+    : memory(memory), spec(spec), arguments(signatureOf(spec)),
+      operands(shapes),
+      // All bits set are a NaN in every format.
+      poison(static_cast<size_t>(blockElements), static_cast<char>(0xff)) {
+  operands.workspace.data = nullptr;
+}
+
+template <typename T> static int64_t bytesOf(const T &dense, DType dtype) {
+  return dense.rows * dense.stride() * sizeOf(dtype);
+}
+
+Status Scratch::allocate() {
+  Status status = Status::success();
+  uint64_t seed = 1;
+  for (const Argument &arg : arguments)
+    visit(operands, arg.kind, [&](auto &dense) {
+      int64_t bytes = bytesOf(dense, arg.dtype);
+      void *data = memory.alloc(bytes);
+      if (!data && bytes > 0 && status)
+        status =
+            Error{"expects " + std::to_string(bytes) + " bytes for a copy of " +
+                  std::string(arg.name) + ", got none"};
+      if (data && !arg.output)
+        memory.fill(
+            data, bytes,
+            blockOf(arg.dtype, seed++,
+                    std::min(blockElements, bytes / sizeOf(arg.dtype))));
+      dense.data = data;
+    });
+  return status;
+}
+
+Result<std::unique_ptr<Scratch>>
+Scratch::make(Memory &memory, const KernelSpec &spec, const Operands &shapes) {
+  std::unique_ptr<Scratch> scratch(new Scratch(memory, spec, shapes));
+  if (Status status = scratch->allocate(); !status)
+    return Error{status.error()};
+  return scratch;
+}
+
+Operands Scratch::operandsFor(const CsrView &pattern) const {
+  Operands part = operands;
+  part.a = pattern;
+  for (const Argument &arg : arguments) {
+    auto cut = [&](auto &dense) {
+      switch (arg.extent) {
+      case Extent::rows:
+        dense.rows = pattern.rows;
+        break;
+      case Extent::cols:
+        dense.rows = pattern.cols;
+        break;
+      case Extent::nnz:
+        dense.rows = pattern.nnz();
+        break;
+      case Extent::heads:
+      case Extent::none:
+        break;
+      }
+    };
+    visit(part, arg.kind, cut);
+    if (arg.kind == ArgumentKind::workspace)
+      cut(part.workspace);
+  }
+  return part;
+}
+
+void Scratch::reset(const CsrView &pattern) {
+  Operands part = operandsFor(pattern);
+  for (const Argument &arg : arguments)
+    if (arg.output)
+      visit(part, arg.kind, [&](auto &dense) {
+        if (!dense.data)
+          return;
+        int64_t bytes = bytesOf(dense, arg.dtype);
+        memory.fill(
+            const_cast<void *>(static_cast<const void *>(dense.data)), bytes,
+            spec.accumulate
+                ? blockOf(arg.dtype, 99,
+                          std::min(blockElements, bytes / sizeOf(arg.dtype)))
+                : poison);
+      });
+}
+
+std::vector<std::vector<double>> Scratch::look(const CsrView &pattern,
+                                               int64_t most) {
+  constexpr int64_t mostPieces = 64;
+  std::vector<std::vector<double>> out;
+  Operands part = operandsFor(pattern);
+  for (const Argument &arg : arguments) {
+    if (!arg.output)
+      continue;
+    visit(part, arg.kind, [&](auto &dense) {
+      std::vector<double> &numbers = out.emplace_back();
+      if (!dense.data || dense.rows == 0)
+        return;
+      int64_t size = sizeOf(arg.dtype), stride = dense.stride();
+      int64_t rowElements = std::max<int64_t>(dense.rowElements(), 1);
+      // Pieces are of whole rows; what lies between rows is no result.
+      int64_t rows = std::clamp<int64_t>(most / rowElements, 1, dense.rows);
+      int64_t pieces = rows == dense.rows ? 1 : std::min(mostPieces, rows);
+      int64_t each = rows / pieces;
+      std::vector<char> bytes(static_cast<size_t>(each * stride * size));
+      for (int64_t p = 0; p < pieces; ++p) {
+        int64_t first =
+            pieces == 1 ? 0 : (dense.rows - each) * p / (pieces - 1);
+        // The last row may end before its stride does.
+        int64_t count = (each - 1) * stride + dense.rowElements();
+        memory.copyOut(bytes.data(),
+                       static_cast<const char *>(dense.data) +
+                           first * stride * size,
+                       count * size);
+        for (int64_t row = 0; row < each; ++row)
+          for (int64_t i = 0; i < dense.rowElements(); ++i)
+            numbers.push_back(
+                numberAt(bytes.data() + (row * stride + i) * size, arg.dtype));
+      }
+    });
+  }
+  return out;
+}
+
+//===----------------------------------------------------------------------===//
+// Comparing
+//===----------------------------------------------------------------------===//
+
+static double toleranceOf(const KernelSpec &spec, int64_t longest) {
+  double unit = spec.dtype == DType::f64 ? 0x1p-53 : 0x1p-24;
+  double stored = spec.dtype == DType::f16    ? 0x1p-10
+                  : spec.dtype == DType::bf16 ? 0x1p-7
+                                              : 0;
+  // Either may be off by so much from the truth (docs/semantics.md).
+  return 2 * (stored + 16 * unit *
+                           std::sqrt(static_cast<double>(
+                               std::max<int64_t>(longest, 1))));
+}
+
+Status runtime::compareResults(const std::vector<std::vector<double>> &got,
+                               const std::vector<std::vector<double>> &expected,
+                               const KernelSpec &spec, int64_t longest) {
+  // A wrong row among many right ones hardly moves the norm: single numbers
+  // are looked at too.
+  constexpr double single = 32;
+  if (got.size() != expected.size())
+    return Error{"expects as many outputs as the baseline has"};
+  double tolerance = toleranceOf(spec, longest);
+  for (size_t o = 0; o < got.size(); ++o) {
+    const std::vector<double> &a = got[o], &b = expected[o];
+    if (a.size() != b.size())
+      return Error{"expects an output of " + std::to_string(b.size()) +
+                   " numbers, got " + std::to_string(a.size())};
+    double square = 0, difference = 0;
+    int64_t finite = 0;
+    for (size_t i = 0; i < a.size(); ++i) {
+      if (std::isfinite(b[i])) {
+        square += b[i] * b[i];
+        ++finite;
+      }
+      if (a[i] == b[i])
+        continue;
+      if (!std::isfinite(a[i]) || !std::isfinite(b[i]))
+        return Error{"expects " + std::to_string(b[i]) + " at element " +
+                     std::to_string(i) + " of those compared, got " +
+                     std::to_string(a[i])};
+      difference += (a[i] - b[i]) * (a[i] - b[i]);
+    }
+    double norm = std::sqrt(square);
+    if (!(std::sqrt(difference) <= tolerance * norm))
+      return Error{
+          "expects a relative difference of at most " +
+          std::to_string(tolerance) + ", got " +
+          std::to_string(norm > 0 ? std::sqrt(difference) / norm : HUGE_VAL)};
+    double rms = finite ? norm / std::sqrt(static_cast<double>(finite)) : 0;
+    for (size_t i = 0; i < a.size(); ++i)
+      if (a[i] != b[i] && !(std::fabs(a[i] - b[i]) <=
+                            single * tolerance * (rms + std::fabs(b[i]))))
+        return Error{"expects " + std::to_string(b[i]) + " at element " +
+                     std::to_string(i) + " of those compared, got " +
+                     std::to_string(a[i])};
+  }
+  return Status::success();
+}

@@ -1,0 +1,133 @@
+//===- ScriptedTrack.h - a race whose times are written down ----*- C++ -*-===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AUTOSAGE_TEST_ORACLE_SCRIPTEDTRACK_H
+#define AUTOSAGE_TEST_ORACLE_SCRIPTEDTRACK_H
+
+#include "autosage/Oracle/Race.h"
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+
+namespace autosage::test {
+
+/// What a schedule does.
+struct Script {
+  double ms = 1;           // of a run on the whole input
+  double sampleFactor = 1; // how much slower a sample's rows are than others
+  double compileMs = 0, preparationMs = 0;
+  double firstFactor = 1; // of the first run on a course
+  std::string cannotEnter, cannotPrepare, cannotRun, wrong;
+  bool wrongOnWhole = false;    // the sample does not show it
+  std::vector<double> injected; // times of runs in turn, in place of `ms`
+};
+
+/// Noise is one-sided, as that of a clock: up to the given part.
+class ScriptedTrack : public oracle::Racetrack {
+public:
+  std::map<std::string, Script> scripts;
+  double noise = 0;
+  std::mt19937 random{1};
+
+  // What was done.
+  double clock = 1000;
+  double longestStep = 0;
+  double share = 1;
+  std::vector<std::string> runners;
+  std::map<std::string, int> runs, batches;
+  std::set<size_t> retired;
+  bool misused = false; // ran after it had retired, or unprepared
+
+  double now() override { return clock; }
+
+  std::vector<Status> enter(const std::vector<Schedule> &schedules) override {
+    std::vector<Status> out;
+    double ms = 0;
+    for (const Schedule &schedule : schedules) {
+      std::string name = schedule.str();
+      const Script &script = scripts.at(name);
+      runners.push_back(name);
+      ++batches[name];
+      ms += script.compileMs;
+      out.push_back(script.cannotEnter.empty()
+                        ? Status::success()
+                        : Status(Error{script.cannotEnter}));
+    }
+    step(ms);
+    return out;
+  }
+  Result<double> layOut(double fraction) override { return share = fraction; }
+  Result<double> prepare(size_t runner, oracle::Course course) override {
+    const Script &script = scripts.at(runners.at(runner));
+    prepared.insert({runner, course});
+    firstRun.insert({runner, course});
+    double ms = script.preparationMs * shareOf(course);
+    step(ms);
+    if (!script.cannotPrepare.empty())
+      return Error{script.cannotPrepare};
+    return ms;
+  }
+  Result<double> run(size_t runner, oracle::Course course) override {
+    misused |= retired.count(runner) || !prepared.count({runner, course});
+    const std::string &name = runners.at(runner);
+    const Script &script = scripts.at(name);
+    int number = runs[name]++;
+    double ms = script.ms * shareOf(course);
+    if (course != oracle::Course::whole)
+      ms *= script.sampleFactor;
+    if (firstRun.erase({runner, course}))
+      ms *= script.firstFactor;
+    if (!script.injected.empty())
+      ms =
+          script.injected[static_cast<size_t>(number) % script.injected.size()];
+    ms *= 1 + std::uniform_real_distribution<double>(0, noise)(random);
+    step(ms);
+    if (!script.cannotRun.empty())
+      return Error{script.cannotRun};
+    return ms;
+  }
+  Status compare(size_t runner, size_t, oracle::Course course) override {
+    const Script &script = scripts.at(runners.at(runner));
+    if (script.wrong.empty() ||
+        (script.wrongOnWhole && course != oracle::Course::whole))
+      return Status::success();
+    return Error{script.wrong};
+  }
+  void retire(size_t runner) override { retired.insert(runner); }
+
+  int allRuns() const {
+    int sum = 0;
+    for (const auto &[name, count] : runs)
+      sum += count;
+    return sum;
+  }
+
+private:
+  std::set<std::pair<size_t, oracle::Course>> prepared, firstRun;
+
+  void step(double ms) {
+    clock += ms;
+    longestStep = std::max(longestStep, ms);
+  }
+  double shareOf(oracle::Course course) const {
+    switch (course) {
+    case oracle::Course::scout:
+      return share / 32;
+    case oracle::Course::sample:
+      return share;
+    case oracle::Course::whole:
+      break;
+    }
+    return 1;
+  }
+};
+
+} // namespace autosage::test
+
+#endif // AUTOSAGE_TEST_ORACLE_SCRIPTEDTRACK_H
