@@ -99,6 +99,15 @@ static Status verifySizes(const VendorCall &call) {
                             {"feature", call.columns}})
     if (Status status = atLeastOne(what, size); !status)
       return status;
+  // Seen to give NaN for an infinite value of the only edge.
+  if (call.op == OpKind::spmm && call.nnz == 1)
+    return expects("two entries or more for spmm", "1");
+  // Duplicates can be more entries than the matrix has places.
+  if (call.rows && call.cols && call.nnz &&
+      *call.nnz / *call.rows >= *call.cols &&
+      *call.nnz > *call.rows * *call.cols)
+    return expects("at most one entry for each row and column",
+                   std::to_string(*call.nnz));
   // An unknown version may be any.
   if (call.version.value_or(0) >= firstWithoutSizeLimits)
     return Status::success();

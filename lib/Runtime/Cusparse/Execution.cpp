@@ -304,9 +304,10 @@ Outcome cusparse::Execution::prepare(const cuda::Scope &scope,
       return outcome;
   // What 12.6.3 prepares for CSR_ALG3 makes its results wrong on small graphs,
   // which docs/cusparse.md describes.
-  bool preprocess = lifetime == Lifetime::plan &&
-                    !(spec.flags & AUTOSAGE_VENDOR_NO_PREPROCESS) &&
-                    !(isSpmm() && spec.algorithm == deterministicVendorAlgorithm);
+  bool preprocess =
+      lifetime == Lifetime::plan &&
+      !(spec.flags & AUTOSAGE_VENDOR_NO_PREPROCESS) &&
+      !(isSpmm() && spec.algorithm == deterministicVendorAlgorithm);
   if (preprocess)
     if (Outcome outcome = check(call(Step::preprocess, nullptr),
                                 isSpmm() ? "cusparseSpMM_preprocess"

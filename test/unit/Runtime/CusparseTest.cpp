@@ -154,6 +154,7 @@ TEST(Vendor, SizesBeyondTheLimitsDependOnTheVersion) {
   EXPECT_EQ(autosage_vendor_supports(&spec, nullptr), expected);
   spec = plainSpec();
   spec.position_bytes = spec.coordinate_bytes = 8;
+  spec.rows = spec.cols = 1 << 20;
   spec.nnz = (int64_t(1) << 31) - 128;
   EXPECT_EQ(autosage_vendor_supports(&spec, nullptr), 0);
   ++spec.nnz;
