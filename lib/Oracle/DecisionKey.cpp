@@ -154,20 +154,6 @@ static std::string textOfWidth(int64_t width) {
   return width == dynamic ? "dynamic" : std::to_string(width);
 }
 
-static std::string_view textOf(EdgeValues values) {
-  switch (values) {
-  case EdgeValues::none:
-    return "none";
-  case EdgeValues::perEdge:
-    return "per_edge";
-  case EdgeValues::column:
-    return "column";
-  case EdgeValues::perHead:
-    return "per_head";
-  }
-  return "";
-}
-
 static std::string flagsOf(const KernelSpec &spec) {
   const std::pair<bool, const char *> flags[] = {
       {spec.transpose, "transpose"},
@@ -217,7 +203,7 @@ static DecisionKey keyOf(const KernelSpec &spec, std::string graph,
           std::string(spec.f32Out ? "f32" : toString(spec.dtype)));
   key.set(KeyField::rowptr, std::string(toString(spec.rowptrType)));
   key.set(KeyField::colind, std::string(toString(spec.colindType)));
-  key.set(KeyField::edgeValues, std::string(textOf(spec.edgeValues)));
+  key.set(KeyField::edgeValues, std::string(toString(spec.edgeValues)));
   key.set(KeyField::flags, flagsOf(spec));
   key.set(KeyField::alignment, std::to_string(call.alignment));
   key.set(KeyField::deterministic, call.deterministic ? "yes" : "no");

@@ -27,6 +27,7 @@ namespace autosage {
 /// Values of the edges: none (each counts as 1), nnz, nnz x 1 (both broadcast
 /// over heads), nnz x heads. For attention they are the edge bias.
 enum class EdgeValues : uint8_t { none, perEdge, column, perHead };
+std::string_view toString(EdgeValues);
 
 /// A width that is known when the kernel runs, not when it is compiled.
 inline constexpr int64_t dynamic = -1;

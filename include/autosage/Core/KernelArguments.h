@@ -66,6 +66,36 @@ inline bool isAligned(const KernelSpec &spec, const Argument &arg) {
 /// Expects a verified spec.
 std::vector<Argument> signatureOf(const KernelSpec &spec);
 
+/// Calls `fn` with the dense operand of an argument; not for index arrays and
+/// sizes. `operands` may be const.
+template <typename OperandsT, typename Fn>
+void visitOperand(OperandsT &operands, ArgumentKind kind, Fn &&fn) {
+  switch (kind) {
+  case ArgumentKind::edgeValues:
+    return fn(operands.edgeValues);
+  case ArgumentKind::x:
+    return fn(operands.x);
+  case ArgumentKind::q:
+    return fn(operands.q);
+  case ArgumentKind::k:
+    return fn(operands.k);
+  case ArgumentKind::v:
+    return fn(operands.v);
+  case ArgumentKind::vec:
+    return fn(operands.vec);
+  case ArgumentKind::out:
+    return fn(operands.out);
+  case ArgumentKind::lse:
+    return fn(operands.lse);
+  case ArgumentKind::workspace:
+    return fn(operands.workspace);
+  case ArgumentKind::rowptr:
+  case ArgumentKind::colind:
+  case ArgumentKind::columns:
+    return;
+  }
+}
+
 /// More than any kernel has.
 inline constexpr size_t maxArguments = 12;
 

@@ -9,36 +9,12 @@
 
 using namespace autosage;
 
-static DenseIn input(const DenseOut &out) {
-  return {out.data, out.rows, out.heads, out.width, out.leadingDimension};
-}
-
 DenseIn KernelCall::operandOf(const Argument &arg) const {
-  switch (arg.kind) {
-  case ArgumentKind::edgeValues:
-    return operands.edgeValues;
-  case ArgumentKind::x:
-    return operands.x;
-  case ArgumentKind::q:
-    return operands.q;
-  case ArgumentKind::k:
-    return operands.k;
-  case ArgumentKind::v:
-    return operands.v;
-  case ArgumentKind::vec:
-    return operands.vec;
-  case ArgumentKind::out:
-    return input(operands.out);
-  case ArgumentKind::lse:
-    return input(operands.lse);
-  case ArgumentKind::workspace:
-    return input(operands.workspace);
-  case ArgumentKind::rowptr:
-  case ArgumentKind::colind:
-  case ArgumentKind::columns:
-    break;
-  }
-  return {};
+  DenseIn operand;
+  visitOperand(operands, arg.kind, [&](const auto &d) {
+    operand = {d.data, d.rows, d.heads, d.width, d.leadingDimension};
+  });
+  return operand;
 }
 
 int64_t KernelCall::extent(Extent extent) const {

@@ -132,7 +132,7 @@ Status autosage::verify(const KernelSpec &spec, Target target) {
 // Text
 //===----------------------------------------------------------------------===//
 
-static std::string_view toString(EdgeValues values) {
+std::string_view autosage::toString(EdgeValues values) {
   switch (values) {
   case EdgeValues::none:
     return "none";
@@ -171,7 +171,7 @@ std::string autosage::textOf(const KernelSpec &spec) {
   number("f32_out", spec.f32Out);
   add("rowptr", toString(spec.rowptrType));
   add("colind", toString(spec.colindType));
-  add("edges", ::toString(spec.edgeValues));
+  add("edges", toString(spec.edgeValues));
   number("transpose", spec.transpose);
   number("accumulate", spec.accumulate);
   real("scale", spec.scale);

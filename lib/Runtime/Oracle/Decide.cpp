@@ -104,33 +104,13 @@ static oracle::Environment environmentOf(const TrackInput &input) {
 static int64_t alignmentOf(const TrackInput &input) {
   int64_t alignment = alignedBytes;
   for (const Argument &arg : signatureOf(input.bound)) {
-    if (!arg.hasWidth)
+    if (!arg.hasWidth || arg.extent == Extent::heads)
       continue;
-    auto look = [&](const auto &dense) {
+    visitOperand(input.shapes, arg.kind, [&](const auto &dense) {
       int64_t bytes = dense.stride() * sizeOf(arg.dtype);
       while (alignment > 1 && bytes % alignment != 0)
         alignment /= 2;
-    };
-    const Operands &o = input.shapes;
-    switch (arg.kind) {
-    case ArgumentKind::x:
-      look(o.x);
-      break;
-    case ArgumentKind::q:
-      look(o.q);
-      break;
-    case ArgumentKind::k:
-      look(o.k);
-      break;
-    case ArgumentKind::v:
-      look(o.v);
-      break;
-    case ArgumentKind::out:
-      look(o.out);
-      break;
-    default:
-      break;
-    }
+    });
   }
   return alignment;
 }

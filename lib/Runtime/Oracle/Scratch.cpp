@@ -144,33 +144,11 @@ static double numberAt(const char *bytes, DType dtype) {
 // Scratch
 //===----------------------------------------------------------------------===//
 
-/// Calls `fn` with the operand of an argument; nothing for index arrays.
+/// The workspace is the plan's own.
 template <typename Fn>
 static void visit(Operands &operands, ArgumentKind kind, Fn &&fn) {
-  switch (kind) {
-  case ArgumentKind::rowptr:
-  case ArgumentKind::colind:
-  case ArgumentKind::columns:
-    return;
-  case ArgumentKind::edgeValues:
-    return fn(operands.edgeValues);
-  case ArgumentKind::x:
-    return fn(operands.x);
-  case ArgumentKind::q:
-    return fn(operands.q);
-  case ArgumentKind::k:
-    return fn(operands.k);
-  case ArgumentKind::v:
-    return fn(operands.v);
-  case ArgumentKind::vec:
-    return fn(operands.vec);
-  case ArgumentKind::out:
-    return fn(operands.out);
-  case ArgumentKind::lse:
-    return fn(operands.lse);
-  case ArgumentKind::workspace:
-    return; // the plan's own
-  }
+  if (kind != ArgumentKind::workspace)
+    visitOperand(operands, kind, fn);
 }
 
 Scratch::Scratch(Memory &memory, const KernelSpec &spec, const Operands &shapes)

@@ -22,20 +22,6 @@ using namespace autosage;
 using namespace autosage::test;
 using namespace autosage::oracle;
 
-static std::string makeTempFolder() {
-  // Not below TMPDIR: tests go on as another user, who may not get there.
-  std::string name = "/tmp/autosage-oracle-XXXXXX";
-  if (!mkdtemp(name.data()))
-    std::abort();
-  return name;
-}
-
-TempFolder::TempFolder() : path(makeTempFolder()) {}
-TempFolder::~TempFolder() {
-  std::error_code error;
-  std::filesystem::remove_all(path, error);
-}
-
 std::string test::contentsOf(const std::string &path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};

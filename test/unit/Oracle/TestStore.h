@@ -8,6 +8,8 @@
 #ifndef AUTOSAGE_TEST_ORACLE_TESTSTORE_H
 #define AUTOSAGE_TEST_ORACLE_TESTSTORE_H
 
+#include "../TempFolder.h"
+
 #include "autosage/Oracle/DecisionStore.h"
 
 #include <functional>
@@ -16,15 +18,6 @@
 #include <vector>
 
 namespace autosage::test {
-
-class TempFolder {
-public:
-  TempFolder();
-  ~TempFolder();
-  TempFolder(const TempFolder &) = delete;
-  TempFolder &operator=(const TempFolder &) = delete;
-  const std::string path;
-};
 
 std::string contentsOf(const std::string &path);
 /// For this user alone, as the store makes its files.

@@ -14,41 +14,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <dirent.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 using namespace autosage;
 using namespace autosage::test;
-
-//===----------------------------------------------------------------------===//
-// Folders
-//===----------------------------------------------------------------------===//
-
-static std::string makeTempFolder() {
-  // Not below TMPDIR: one test goes on as another user, who may not get there.
-  std::string name = "/tmp/autosage-plan-XXXXXX";
-  return mkdtemp(name.data()) ? name : "";
-}
-
-TempFolder::TempFolder() : path(makeTempFolder()) {}
-
-static void removeAll(const std::string &path) {
-  if (DIR *dir = opendir(path.c_str())) {
-    while (const dirent *item = readdir(dir)) {
-      std::string name = item->d_name;
-      if (name != "." && name != "..")
-        removeAll(path + "/" + name);
-    }
-    closedir(dir);
-  }
-  ::remove(path.c_str());
-}
-
-TempFolder::~TempFolder() {
-  if (!path.empty())
-    removeAll(path);
-}
 
 //===----------------------------------------------------------------------===//
 // CountingApi

@@ -10,6 +10,7 @@
 
 #include "../Compiler/PropertyConfigs.h"
 #include "../Compiler/TestKernel.h"
+#include "../TempFolder.h"
 
 #include "autosage/Runtime/PlanCpp.h"
 
@@ -20,16 +21,6 @@
 #include <vector>
 
 namespace autosage::test {
-
-/// A folder that exists as long as the object.
-class TempFolder {
-public:
-  TempFolder();
-  ~TempFolder();
-  TempFolder(const TempFolder &) = delete;
-  TempFolder &operator=(const TempFolder &) = delete;
-  const std::string path;
-};
 
 /// The emulator, with a count of what is asked of it and of the streams that it
 /// was asked on. One at a time.
