@@ -79,7 +79,7 @@ function(add_autosage_plugin name)
     CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_compile_definitions(${name} PRIVATE
     AUTOSAGE_VERSION="${PROJECT_VERSION}")
-  target_link_libraries(${name} PRIVATE AutosagePipelines)
+  target_link_libraries(${name} PRIVATE AutosagePipelines AutosageServices)
   target_link_options(${name} PRIVATE
     LINKER:--exclude-libs,ALL LINKER:-z,defs)
 endfunction()

@@ -78,7 +78,7 @@ static int64_t vectorBitsAtHand() {
   return 128;
 }
 
-DeviceFacts autosage::cpuFacts(int64_t threads) {
+DeviceFacts autosage::serverCpuFacts(int64_t threads, int64_t vectorBits) {
   // Bytes a nanosecond that gathers of whole rows reach a core, and all cores
   // together: measured on server processors with AVX-512 (docs/estimate.md).
   constexpr double cachePerThread = 110, memoryPerThread = 9, memoryMost = 160;
@@ -86,14 +86,22 @@ DeviceFacts autosage::cpuFacts(int64_t threads) {
   facts.target = Target::cpu;
   facts.name = "cpu";
   facts.threads = std::max<int64_t>(1, threads);
-  facts.vectorBits = vectorBitsAtHand();
-  facts.l1Bytes = cacheSize(_SC_LEVEL1_DCACHE_SIZE, 32 << 10);
-  facts.coreL2Bytes = cacheSize(_SC_LEVEL2_CACHE_SIZE, 1 << 20);
-  facts.cacheBytes = cacheSize(_SC_LEVEL3_CACHE_SIZE, 16 << 20);
+  facts.vectorBits = vectorBits;
+  facts.l1Bytes = 32 << 10;
+  facts.coreL2Bytes = 1 << 20;
+  facts.cacheBytes = 32 << 20;
   auto t = static_cast<double>(facts.threads);
   facts.cacheBandwidth = cachePerThread * t;
   facts.memoryBandwidth = std::min(memoryPerThread * t, memoryMost);
   facts.launchUs = facts.threads > 1 ? 5 : 0.2;
   facts.clockGhz = 2.6;
+  return facts;
+}
+
+DeviceFacts autosage::cpuFacts(int64_t threads) {
+  DeviceFacts facts = serverCpuFacts(threads, vectorBitsAtHand());
+  facts.l1Bytes = cacheSize(_SC_LEVEL1_DCACHE_SIZE, 32 << 10);
+  facts.coreL2Bytes = cacheSize(_SC_LEVEL2_CACHE_SIZE, 1 << 20);
+  facts.cacheBytes = cacheSize(_SC_LEVEL3_CACHE_SIZE, 16 << 20);
   return facts;
 }

@@ -23,7 +23,11 @@ void mlir::autosage::buildAutosageToGPUPipeline(
     OpPassManager &pm, const AutosageNVVMPipelineOptions &options) {
   AutosageSelectScheduleOptions select;
   select.target = "nvptx:" + options.chip.getValue();
+  select.versions = options.versions;
   pm.addNestedPass<func::FuncOp>(createAutosageSelectSchedule(select));
+  // While preparations are values: after expansion they allocate.
+  pm.addPass(createCSEPass());
+  pm.addPass(createLoopInvariantCodeMotionPass());
   AutosageVerifyScheduleOptions verify;
   verify.target = select.target;
   pm.addNestedPass<func::FuncOp>(createAutosageVerifySchedule(verify));

@@ -60,7 +60,9 @@ void mlir::autosage::buildAutosageSimtPipeline(
 
 void mlir::autosage::buildAutosageToSimtPipeline(
     OpPassManager &pm, const AutosageSimtPipelineOptions &options) {
-  buildAutosageToGPUPipeline(pm, AutosageNVVMPipelineOptions());
+  AutosageNVVMPipelineOptions gpu;
+  gpu.versions = options.versions;
+  buildAutosageToGPUPipeline(pm, gpu);
   buildGPUToNVVMPipeline(pm);
   ConvertNVVMToSimtOptions simt;
   simt.checks = options.checks;

@@ -16,6 +16,7 @@
 
 #include "autosage/Dialect/Autosage/IR/Autosage.h"
 #include "autosage/Pipelines/Pipelines.h"
+#include "autosage/Services/Services.h"
 
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Tools/Plugins/DialectPlugin.h"
@@ -61,8 +62,10 @@ static uint32_t handshake() {
 /// A tool may load the plugin for its dialect and for its passes, or have both
 /// already, as autosage-opt does; a second registration would end the process.
 static void registerPasses() {
-  if (!PassInfo::lookup("autosage-expand-pattern"))
-    mlir::autosage::registerAutosagePasses();
+  if (PassInfo::lookup("autosage-expand-pattern"))
+    return;
+  mlir::autosage::registerAutosagePasses();
+  mlir::autosage::registerFileServices();
 }
 
 static void registerDialects(DialectRegistry *registry) {

@@ -10,7 +10,7 @@
 
 // An option that is not the default is in the text.
 // RUN: autosage-opt %s --autosage-cpu-pipeline=vector-bits=128 --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s
-// CHECK: autosage-select-schedule{oracle=estimate target=cpu vector-bits=128}
+// CHECK: autosage-select-schedule{{.*}}oracle=estimate{{.*}} target=cpu {{.*}}vector-bits=128
 // CHECK: autosage-expand-pattern
 // CHECK: one-shot-bufferize
 // CHECK: convert-autosage-to-cpu

@@ -8,6 +8,7 @@
 #include "Plugins.h"
 
 #include "autosage/Pipelines/Pipelines.h"
+#include "autosage/Services/Services.h"
 
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -19,6 +20,8 @@ int main(int argc, char **argv) {
   mlir::autosage::registerAutosageDialects(registry);
   mlir::registerAllPasses();
   mlir::autosage::registerAutosagePasses();
+  mlir::autosage::registerFileServices();
+  mlir::autosage::registerProbeService();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "AutoSAGE optimizer driver\n", registry));
 }

@@ -52,6 +52,10 @@ inline constexpr double reachedMemoryShare = 0.88;
 /// closest. For `simt` as well.
 Result<DeviceFacts> gpuFacts(std::string_view chip);
 
+/// A usual server processor: the same on every machine, for whoever chooses for
+/// a machine that is not at hand.
+DeviceFacts serverCpuFacts(int64_t threads, int64_t vectorBits);
+
 /// The machine at hand, with so many threads.
 DeviceFacts cpuFacts(int64_t threads);
 

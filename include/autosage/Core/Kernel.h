@@ -91,6 +91,9 @@ Status verify(const KernelSpec &spec, Target target = Target::cpu);
 /// so that equal text means equal bits.
 std::string textOf(const KernelSpec &spec);
 
+/// Reads that line back. Fails where it is no such line, or no kernel.
+Result<KernelSpec> parseKernelText(std::string_view text);
+
 //===----------------------------------------------------------------------===//
 // Running
 //===----------------------------------------------------------------------===//

@@ -62,6 +62,13 @@ struct AutosageNVVMPipelineOptions
                      "(cubin), fatbin, or auto: bin where nvJitLink or ptxas "
                      "is found, else isa"),
       llvm::cl::init("auto")};
+  Option<int64_t> versions{
+      *this, "versions",
+      llvm::cl::desc(
+          "Most versions of an op of whose pattern nothing is known; "
+          "which one runs is decided when the program runs (1 to "
+          "8)"),
+      llvm::cl::init(1)};
   Option<bool> lowerHost{
       *this, "lower-host",
       llvm::cl::desc("Lower host code to the LLVM dialect too; launches become "
@@ -88,6 +95,11 @@ void buildAutosageNVVMPipeline(OpPassManager &pm,
 /// Options of `autosage-simt-pipeline`.
 struct AutosageSimtPipelineOptions
     : PassPipelineOptions<AutosageSimtPipelineOptions> {
+  Option<int64_t> versions{
+      *this, "versions",
+      llvm::cl::desc(
+          "autosage-to-simt-pipeline: as for autosage-nvvm-pipeline"),
+      llvm::cl::init(1)};
   Option<std::string> checks{
       *this, "checks",
       llvm::cl::desc("Checks of each access of a kernel, as a list: bounds, "

@@ -122,13 +122,23 @@ func.func @scores(%p: !p, %q: tensor<?x64xf32>, %s0: tensor<?xf32>, %h0: tensor<
   return %s, %a : tensor<?xf32>, tensor<?x64xf32>
 }
 
-// Where statistics are known, rows are shared out by the work in them, wherever
-// the statistics stand.
+// Where statistics are known the model of costs decides, with the facts of a
+// usual server; they may stand anywhere. Hubs ask for parts of equal work.
 // CHECK-LABEL: func.func @statistics
-// V512: schedule<row_parallel, grain = 1024, tile = 64, vec = 16> decision<estimate, rule = cpu_row_parallel, statistics = known, vector_bits = 512>
-// V512: schedule<row_parallel, grain = 4, tile = 64, vec = 16> decision<estimate, rule = cpu_row_parallel, statistics = known, vector_bits = 512>
+// CHECK: autosage.spmm sum {{.*}} decision<estimate, {{.*}}candidates = {{[0-9]+}}, cost_ms = {{[^,]+}}, device = cpu, {{.*}}second = "{{[^"]+}}", {{.*}}statistics = known, threads = 8, vector_bits = {{128|256|512}}>
+// V512: autosage.spmm mean {{.*}} schedule<nnz_parallel, {{.*}}vec = 16> decision<estimate,
+// V256: autosage.spmm mean {{.*}} schedule<nnz_parallel, {{.*}}vec = 8> decision<estimate,
+// V128: autosage.spmm mean {{.*}} schedule<nnz_parallel, {{.*}}vec = 4> decision<estimate,
 func.func @statistics(%p: !p {autosage.stats = #autosage.stats<rows = 1000, nnz = 3000, mean = 3.0, max = 10>}, %x: tensor<?x64xf32>, %y0: tensor<?x64xf32>) -> tensor<?x64xf32> {
   %y = autosage.spmm sum %p, %x outs(%y0) : !p, tensor<?x64xf32> -> tensor<?x64xf32>
-  %z = autosage.spmm sum %p, %y outs(%y0) stats<rows = 1000, nnz = 1000000, mean = 1000.0, max = 5000> : !p, tensor<?x64xf32> -> tensor<?x64xf32>
+  %z = autosage.spmm mean %p, %y outs(%y0) stats<rows = 100000, nnz = 3000000, mean = 30.0, max = 1500000, p50 = 5, hub_fraction = 0.8> : !p, tensor<?x64xf32> -> tensor<?x64xf32>
   return %z : tensor<?x64xf32>
+}
+
+// An unknown width is estimated as 64, and that is said.
+// CHECK-LABEL: func.func @width
+// CHECK: decision<estimate, assumed_features = 64,
+func.func @width(%p: !p {autosage.stats = #autosage.stats<rows = 1000, nnz = 3000, mean = 3.0, max = 10>}, %x: tensor<?x?xf32>, %y0: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %y = autosage.spmm sum %p, %x outs(%y0) : !p, tensor<?x?xf32> -> tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
 }

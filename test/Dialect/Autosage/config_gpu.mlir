@@ -1,39 +1,38 @@
-// RUN: autosage-opt %s --autosage-select-schedule=target=nvptx:sm_90 | FileCheck %s
-// RUN: autosage-opt %s --autosage-select-schedule=target=simt | FileCheck %s
-// RUN: autosage-opt %s --autosage-select-schedule=target=nvptx | autosage-opt --autosage-select-schedule=target=nvptx | FileCheck %s
+// What a preparation costs is spread over the calls: one call is not worth it.
+//
+// RUN: autosage-opt %s --autosage-select-schedule="target=nvptx expected-calls=1" | FileCheck %s --check-prefix=ONE
+// RUN: autosage-opt %s --autosage-select-schedule="target=nvptx expected-calls=100000" | FileCheck %s --check-prefix=MANY
 // RUN: not autosage-opt %s --autosage-select-schedule=target=tpu 2>&1 | FileCheck %s --check-prefix=BAD
+// RUN: not autosage-opt %s --autosage-select-schedule=target=nvptx:sm_999 2>&1 | FileCheck %s --check-prefix=CHIP
 
-// The rule for the GPU: rows that are alike, and rows that are not.
 // BAD: error: expects target to be cpu, simt or nvptx, got 'tpu'
+// CHIP: error: unknown chip 'sm_999', expects one of sm_70,
 
-// CHECK-LABEL: @unknown
-// CHECK: schedule<row_group> decision<estimate, rule = gpu_row_group, statistics = unknown>
-func.func @unknown(%rp: tensor<?xi32>, %ci: tensor<?xi32>, %n: index, %x: tensor<?x64xf32>, %y: tensor<?x64xf32>) -> tensor<?x64xf32> {
-  %p = autosage.pattern %rp, %ci, %n : tensor<?xi32>, tensor<?xi32> -> <?x?, i32, i32>
-  %r = autosage.spmm sum %p, %x outs(%y) : !autosage.pattern<?x?, i32, i32>, tensor<?x64xf32> -> tensor<?x64xf32>
-  return %r : tensor<?x64xf32>
+!p = !autosage.pattern<?x?, i32, i32>
+
+// ONE-LABEL: @skewed
+// ONE-NOT: autosage.prepare
+// ONE: schedule<row_group
+// MANY-LABEL: @skewed
+// MANY: autosage.prepare
+// MANY: schedule<row_tasks
+func.func @skewed(%p: !p {autosage.stats = #autosage.stats<rows = 4000, cols = 4000, nnz = 40000, mean = 10.0, max = 1200, cv = 2.0, p50 = 8, p90 = 12, p99 = 60, p999 = 800, hub_fraction = 0.2, locality = 2.0>}, %x: tensor<?x64xf32>, %y0: tensor<?x64xf32>) -> tensor<?x64xf32> {
+  %y = autosage.spmm sum %p, %x outs(%y0) : !p, tensor<?x64xf32> -> tensor<?x64xf32>
+  return %y : tensor<?x64xf32>
 }
 
-// CHECK-LABEL: @uniform
-// CHECK: schedule<row_group> decision<estimate, rule = gpu_row_group, statistics = known>
-func.func @uniform(%rp: tensor<?xi32>, %ci: tensor<?xi32>, %n: index, %x: tensor<?x64xf32>, %y: tensor<?x64xf32>) -> tensor<?x64xf32> {
-  %p = autosage.pattern %rp, %ci, %n stats<rows = 1000, nnz = 16000, mean = 16.0, max = 40> : tensor<?xi32>, tensor<?xi32> -> <?x?, i32, i32>
-  %r = autosage.spmm sum %p, %x outs(%y) : !autosage.pattern<?x?, i32, i32>, tensor<?x64xf32> -> tensor<?x64xf32>
-  return %r : tensor<?x64xf32>
-}
-
-// CHECK-LABEL: @skewed
-// CHECK: schedule<row_tasks, chunk = 128> decision<estimate, rule = gpu_row_tasks, statistics = known>
-func.func @skewed(%rp: tensor<?xi32>, %ci: tensor<?xi32>, %n: index, %x: tensor<?x64xf32>, %y: tensor<?x64xf32>) -> tensor<?x64xf32> {
-  %p = autosage.pattern %rp, %ci, %n stats<rows = 1000, nnz = 16000, mean = 16.0, max = 4000> : tensor<?xi32>, tensor<?xi32> -> <?x?, i32, i32>
-  %r = autosage.spmm sum %p, %x outs(%y) : !autosage.pattern<?x?, i32, i32>, tensor<?x64xf32> -> tensor<?x64xf32>
-  return %r : tensor<?x64xf32>
-}
-
-// CHECK-LABEL: @dots
-// CHECK: schedule<row_group, min_blocks = 8>
-func.func @dots(%rp: tensor<?xi32>, %ci: tensor<?xi32>, %n: index, %q: tensor<?x64xf32>, %k: tensor<?x64xf32>, %s: tensor<?xf32>) -> tensor<?xf32> {
-  %p = autosage.pattern %rp, %ci, %n : tensor<?xi32>, tensor<?xi32> -> <?x?, i32, i32>
-  %r = autosage.sddmm dot %p, %q, %k outs(%s) : !autosage.pattern<?x?, i32, i32>, tensor<?x64xf32>, tensor<?x64xf32> -> tensor<?xf32>
-  return %r : tensor<?xf32>
+// A pattern that is prepared already is not prepared again; transposed products
+// have the tasks of another pattern.
+// ONE-LABEL: @prepared
+// MANY-LABEL: @prepared
+// MANY-COUNT-1: autosage.prepare
+// MANY-NOT: autosage.prepare
+// MANY: autosage.spmm sum {{.*}} schedule<row_tasks
+// MANY-NOT: autosage.prepare
+// MANY: autosage.spmm max {{.*}} schedule<row_tasks
+func.func @prepared(%p: !p {autosage.stats = #autosage.stats<rows = 4000, cols = 4000, nnz = 40000, mean = 10.0, max = 1200, cv = 2.0, p50 = 8, p90 = 12, p99 = 60, p999 = 800, hub_fraction = 0.2, locality = 2.0>}, %x: tensor<?x64xf32>, %y0: tensor<?x64xf32>) -> tensor<?x64xf32> {
+  %q = autosage.prepare %p layout<tasks<64, stored>> : !p
+  %y = autosage.spmm sum %q, %x outs(%y0) : !autosage.pattern<?x?, i32, i32, tasks<64, stored>>, tensor<?x64xf32> -> tensor<?x64xf32>
+  %z = autosage.spmm max %p, %y outs(%y0) {transpose} : !p, tensor<?x64xf32> -> tensor<?x64xf32>
+  return %z : tensor<?x64xf32>
 }

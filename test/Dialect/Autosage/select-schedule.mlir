@@ -10,9 +10,9 @@
 !p = !autosage.pattern<?x?, i32, i32>
 
 // REMARK: select-schedule.mlir:[[#@LINE+15]]:8: remark: [Passed] ScheduleSelected | Category:autosage
-// REMARK-SAME: DecidedBy=estimate, ElementType=f32, Features=64, Remark="autosage.spmm runs with row_parallel, grain = 64, tile = 64, vec = 16", VectorBits=512{{$}}
+// REMARK-SAME: DecidedBy=estimate, ElementType=f32, Features=64, Remark="autosage.spmm runs with row_parallel, grain = 64, tile = 64, vec = 16", rule=cpu_row_parallel, statistics=unknown, vector_bits=512{{$}}
 // REMARK: select-schedule.mlir:[[#@LINE+21]]:3: remark: [Passed] ScheduleSelected | Category:autosage
-// REMARK-SAME: DecidedBy=estimate, ElementType=f64, Nonzeros=30, Remark="autosage.spmm runs with row_parallel, grain = 1024, tile = 32, vec = 8", Rows=10, VectorBits=512{{$}}
+// REMARK-SAME: DecidedBy=estimate, ElementType=f64, LongestRow=5, Nonzeros=30, Remark="autosage.spmm runs with {{[a-z_]+}}_parallel, {{.*}}", Rows=10, assumed_features=64, candidates={{[0-9]+}}, cost_ms={{[0-9.e-]+}}, device=cpu, estimate_ms={{[0-9.e-]+}}, second="{{.*}}", second_cost_ms={{[0-9.e-]+}}, statistics=known, threads=8, vector_bits=512{{$}}
 // REMARK-NOT: remark
 
 // A schedule of the user stays, with what is written of it, even one that is not
@@ -30,7 +30,7 @@ func.func @user(%p: !p, %x: tensor<?x64xf32>, %y0: tensor<?x64xf32>) -> tensor<?
 
 // Component arrays and buffers get a schedule, too.
 // CHECK-LABEL: func.func @buffers
-// CHECK: autosage.spmm sum on({{.*}} schedule<row_parallel, grain = 1024, tile = 32, vec = 8> decision<estimate,
+// CHECK: autosage.spmm sum on({{.*}} schedule<{{[a-z_]+}}_parallel, {{.*}}> decision<estimate, assumed_features = 64,
 func.func @buffers(%rp: memref<?xi32>, %n: index, %x: memref<?x?xf64>, %y: memref<?x?xf64>) {
   autosage.spmm sum on(%rp, %rp, %n : memref<?xi32>, memref<?xi32>, index), %x outs(%y)
       stats<rows = 10, nnz = 30, mean = 3.0, max = 5> : memref<?x?xf64>, memref<?x?xf64>

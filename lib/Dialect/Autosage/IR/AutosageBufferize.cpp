@@ -210,3 +210,71 @@ CountTasksOp::bufferize(RewriterBase &rewriter,
   bufferization::replaceOpWithBufferizedValues(rewriter, *this, count);
   return success();
 }
+
+//===----------------------------------------------------------------------===//
+// ChooseVersionOp: arrays in, a number out
+//===----------------------------------------------------------------------===//
+
+void ChooseVersionOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  for (OpOperand &array : getArraysMutable())
+    if (isa<MemRefType>(array.get().getType()))
+      effects.emplace_back(MemoryEffects::Read::get(), &array,
+                           SideEffects::DefaultResource::get());
+}
+
+Speculation::Speculatability ChooseVersionOp::getSpeculatability() {
+  bool onBuffers =
+      llvm::any_of(getArrays().getTypes(), llvm::IsaPred<MemRefType>);
+  return onBuffers ? Speculation::NotSpeculatable : Speculation::Speculatable;
+}
+
+bool ChooseVersionOp::bufferizesToMemoryRead(
+    OpOperand &, const bufferization::AnalysisState &) {
+  return true;
+}
+
+bool ChooseVersionOp::bufferizesToMemoryWrite(
+    OpOperand &, const bufferization::AnalysisState &) {
+  return false;
+}
+
+bufferization::AliasingValueList
+ChooseVersionOp::getAliasingValues(OpOperand &,
+                                   const bufferization::AnalysisState &) {
+  return {};
+}
+
+LogicalResult
+ChooseVersionOp::bufferize(RewriterBase &rewriter,
+                           const bufferization::BufferizationOptions &options,
+                           bufferization::BufferizationState &state) {
+  if (getPattern())
+    return emitOpError("expects component arrays in bufferization, got a "
+                       "pattern; run autosage-expand-pattern first");
+  SmallVector<Value> buffers;
+  for (Value array : getArrays()) {
+    if (!isa<TensorType>(array.getType())) {
+      buffers.push_back(array);
+      continue;
+    }
+    FailureOr<Value> buffer =
+        bufferization::getBuffer(rewriter, array, options, state);
+    if (failed(buffer))
+      return failure();
+    if (!isContiguous(cast<MemRefType>(buffer->getType()))) {
+      FailureOr<Value> copy =
+          allocateContiguous(*buffer, getLoc(), rewriter, options);
+      if (failed(copy) ||
+          failed(options.createMemCpy(rewriter, getLoc(), *buffer, *copy)))
+        return failure();
+      buffer = copy;
+    }
+    buffers.push_back(*buffer);
+  }
+  Value version = ChooseVersionOp::create(rewriter, getLoc(), Value(), buffers,
+                                          getKernelAttr(), getVersionsAttr());
+  bufferization::replaceOpWithBufferizedValues(rewriter, *this, version);
+  return success();
+}

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AutosageVerify.h"
+#include "autosage/Core/Kernel.h"
 #include "autosage/Dialect/Autosage/IR/Autosage.h"
 
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
@@ -304,6 +305,49 @@ OpFoldResult PrepareOp::fold(FoldAdaptor) {
   if (getPattern().getType().getLayout() == getLayout())
     return getPattern();
   return {};
+}
+
+//===----------------------------------------------------------------------===//
+// ChooseVersionOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult ChooseVersionOp::verify() {
+  // choose_version_c1
+  auto isArray = [](Value value) { return isa<ShapedType>(value.getType()); };
+  bool areArrays = getArrays().size() == 3 && isArray(getArrays()[0]) &&
+                   isArray(getArrays()[1]) && !isArray(getArrays()[2]);
+  if (getPattern() ? !getArrays().empty() : !areArrays)
+    return emitOpError("expects a pattern, or rowptr, colind and the number of "
+                       "columns, got ")
+           << (getPattern() ? "a pattern and " : "") << getArrays().size()
+           << " arrays";
+  if (!getPattern()) {
+    NamedOperand rowptr{"rowptr", getArrays()[0]},
+        colind{"colind", getArrays()[1]};
+    if (failed(verifyOneLevel(*this, {rowptr, colind})))
+      return failure();
+    // choose_version_c4
+    for (NamedOperand array : {rowptr, colind}) {
+      if (failed(verifyRank(*this, array, {1})) ||
+          failed(verifyContiguous(*this, array)))
+        return failure();
+    }
+  } else if (!getPattern().getType().getLayout().isCsr()) {
+    return emitOpError("expects a pattern of layout csr, got ")
+           << getPattern().getType();
+  }
+  // choose_version_c2
+  if (getVersions().size() < 2)
+    return emitOpError("expects at least 2 versions, got ")
+           << getVersions().size();
+  for (Attribute version : getVersions())
+    if (!isa<ScheduleAttr>(version))
+      return emitOpError("expects versions to be schedules, got ") << version;
+  // choose_version_c3
+  auto spec = ::autosage::parseKernelText(getKernel().str());
+  if (!spec)
+    return emitOpError() << spec.error();
+  return success();
 }
 
 //===----------------------------------------------------------------------===//

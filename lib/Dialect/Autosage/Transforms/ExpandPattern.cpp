@@ -158,19 +158,60 @@ struct ExpandPrepare final : OpConversionPattern<PrepareOp> {
       return rewriter.notifyMatchFailure(op, "no expansion of this layout");
     Location loc = op.getLoc();
     Components pattern(adaptor.getPattern());
-    IntegerAttr chunk = rewriter.getI64IntegerAttr(op.getLayout().getChunk());
-    Value count = CountTasksOp::create(rewriter, loc, rewriter.getIndexType(),
-                                       pattern.rowptr, chunk);
-    auto type = RankedTensorType::get(
-        {ShapedType::kDynamic, 4}, op.getPattern().getType().getPositionType());
-    Value tasks = tensor::EmptyOp::create(rewriter, loc, type, count);
+    Value tasks;
+    if (op.getCondition()) {
+      auto chosen = scf::IfOp::create(
+          rewriter, loc, adaptor.getCondition().front(),
+          [&](OpBuilder &b, Location loc) {
+            scf::YieldOp::create(b, loc, build(b, op, pattern));
+          },
+          [&](OpBuilder &b, Location loc) {
+            Value none = arith::ConstantIndexOp::create(b, loc, 0);
+            Value empty = tensor::EmptyOp::create(b, loc, typeOf(op), none);
+            scf::YieldOp::create(b, loc, empty);
+          });
+      tasks = chosen.getResult(0);
+    } else {
+      tasks = build(rewriter, op, pattern);
+    }
+    SmallVector<Value> values = {pattern.rowptr, pattern.colind, tasks,
+                                 pattern.numCols};
+    rewriter.replaceOpWithMultiple(op, {values});
+    return success();
+  }
+
+private:
+  static RankedTensorType typeOf(PrepareOp op) {
+    return RankedTensorType::get({ShapedType::kDynamic, 4},
+                                 op.getPattern().getType().getPositionType());
+  }
+
+  static Value build(OpBuilder &b, PrepareOp op, const Components &pattern) {
+    Location loc = op.getLoc();
+    IntegerAttr chunk = b.getI64IntegerAttr(op.getLayout().getChunk());
+    Value count =
+        CountTasksOp::create(b, loc, b.getIndexType(), pattern.rowptr, chunk);
+    RankedTensorType type = typeOf(op);
+    Value tasks = tensor::EmptyOp::create(b, loc, type, count);
     auto built = BuildTasksOp::create(
-        rewriter, loc, TypeRange(type), op.getLayout().getOrder(),
+        b, loc, TypeRange(type), op.getLayout().getOrder(),
         static_cast<uint64_t>(op.getLayout().getChunk()), pattern.rowptr,
         pattern.colind, pattern.numCols, ValueRange(tasks));
-    SmallVector<Value> values = {pattern.rowptr, pattern.colind,
-                                 built.getResult(0), pattern.numCols};
-    rewriter.replaceOpWithMultiple(op, {values});
+    return built.getResult(0);
+  }
+};
+
+struct ExpandChooseVersion final : OpConversionPattern<ChooseVersionOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(ChooseVersionOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!op.getPattern())
+      return rewriter.notifyMatchFailure(op, "has component arrays already");
+    rewriter.replaceOpWithNewOp<ChooseVersionOp>(
+        op, Value(), adaptor.getPattern(), op.getKernelAttr(),
+        op.getVersionsAttr());
     return success();
   }
 };
@@ -371,8 +412,7 @@ void mlir::autosage::addPatternTypeConversion(TypeConverter &converter) {
 
 void mlir::autosage::populateExpandPatternPatterns(
     const TypeConverter &converter, RewritePatternSet &patterns) {
-  patterns
-      .add<ExpandPatternOp, ExpandAssumeStats, ExpandDim, ExpandTranspose,
-           ExpandPrepare, ExpandSparseOp, ExpandSelect, ExpandExecuteRegion>(
-          converter, patterns.getContext());
+  patterns.add<ExpandPatternOp, ExpandAssumeStats, ExpandDim, ExpandTranspose,
+               ExpandPrepare, ExpandChooseVersion, ExpandSparseOp, ExpandSelect,
+               ExpandExecuteRegion>(converter, patterns.getContext());
 }

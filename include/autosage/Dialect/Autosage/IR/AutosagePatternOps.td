@@ -141,6 +141,10 @@ def Autosage_PrepareOp : Autosage_PatternValueOp<"prepare", [
     subexpression elimination and loop-invariant code motion leave one outside
     a loop. What it computes is given at `autosage.build_tasks`.
 
+    With a condition the arrays are made only where it is true; elsewhere they
+    are empty, and no op may compute on the result: of several versions of an
+    op, one runs (`autosage.choose_version`).
+
     Constraints:
     - (C1) The operand's layout is `csr` or `layout` itself.
 
@@ -152,11 +156,60 @@ def Autosage_PrepareOp : Autosage_PatternValueOp<"prepare", [
     }
     ```
   }];
-  let arguments = (ins Autosage_PatternType:$pattern, Autosage_LayoutAttr:$layout);
+  let arguments = (ins Autosage_PatternType:$pattern, Optional<I1>:$condition,
+                       Autosage_LayoutAttr:$layout);
   let results = (outs Autosage_PatternType:$prepared);
-  let assemblyFormat = "$pattern `layout` `` $layout `` custom<Attributes>(attr-dict) `:` qualified(type($pattern))";
+  let assemblyFormat = [{
+    $pattern `layout` `` $layout (`when` `(` $condition^ `)`)? `` custom<Attributes>(attr-dict)
+    `:` qualified(type($pattern))
+  }];
   let hasVerifier = 1;
   let hasFolder = 1;
+}
+
+def Autosage_ChooseVersionOp : Autosage_Op<"choose_version", [
+    AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<ConditionallySpeculatable>,
+    DeclareOpInterfaceMethods<BufferizableOpInterface, [
+      "bufferizesToMemoryRead", "bufferizesToMemoryWrite", "getAliasingValues", "bufferize"]>]> {
+  let summary = "number of the version of an op that suits a pattern";
+  let description = [{
+    Which of `versions`, counted from 0, runs `kernel` on this pattern: what the
+    oracle's store remembers for it, else the cheapest by the model of costs.
+    The runtime looks at the pattern once; what it found is remembered under the
+    addresses and sizes of the arrays. While the device's stream is captured,
+    and where the pattern cannot be looked at, the answer is 0.
+
+    Any answer is correct, only not as fast: the versions compute the same.
+    `kernel` is the op in the words of `textOf(KernelSpec)`.
+
+    Constraints:
+    - (C1) The op has either a pattern or the arrays of layout `csr`: rowptr,
+      colind and the number of columns.
+    - (C2) `versions` are two schedules or more.
+    - (C3) `kernel` is the text of a kernel.
+    - (C4) Arrays are of rank 1, and contiguous as buffers.
+
+    Example:
+    ```mlir
+    func.func @choose_version(%p: !autosage.pattern<?x?, i32, i32>) -> index {
+      %v = autosage.choose_version %p : !autosage.pattern<?x?, i32, i32>
+        for "op=spmm reduction=sum combine=dot score=dot features=64 value_features=-1 heads=0 dtype=f32 f32_out=0 rowptr=i32 colind=i32 edges=none transpose=0 accumulate=0 scale=0x1p+0 negative_slope=0x1.999999999999ap-3 lse=0 composed=0 strided=0 aligned=0 schedule=[]"
+        of [#autosage.schedule<row_group>, #autosage.schedule<row_tasks, chunk = 128>]
+      return %v : index
+    }
+    ```
+  }];
+  let arguments = (ins Optional<Autosage_PatternType>:$pattern,
+                       Variadic<Autosage_Component>:$arrays,
+                       StrAttr:$kernel, ArrayAttr:$versions);
+  let results = (outs Index:$version);
+  let assemblyFormat = [{
+    (`on` `(` $arrays^ `:` type($arrays) `)`) : ($pattern `:` qualified(type($pattern)))?
+    `for` $kernel `of` $versions attr-dict
+  }];
+  let hasVerifier = 1;
 }
 
 def Autosage_DimOp : Autosage_PatternValueOp<"dim"> {

@@ -10,16 +10,74 @@
 
 include "mlir/Pass/PassBase.td"
 
+def AutosageAnnotateStats : Pass<"autosage-annotate-stats", "mlir::ModuleOp"> {
+  let summary = "Fill in what is known of the statistics of patterns";
+  let description = [{
+    Writes `#autosage.stats` (docs/statistics.md) from three sources:
+
+    - `autosage.pattern` ops whose arrays are constants: all statistics; those
+      whose positions alone are constant: what the lengths of rows say.
+      Constants that are no pattern are left alone, with a warning.
+    - Attributes `autosage.stats` of function arguments: an
+      `autosage.assume_stats` in the function carries them on, since the
+      attribute is lost where the function is inlined.
+    - `graph=FILE`, a graph in any form of docs/formats.md: its statistics go to
+      every `autosage.pattern`, every result of `autosage.pattern_of` and every
+      argument of a defined function whose static sizes, and whose statistics as
+      far as they are written, agree with the file. None is an error.
+
+    Entries that are written already stay as they are. Statistics are part of
+    the op that carries them: CSE merges ops with equal ones only, inlining and
+    canonicalization keep them.
+
+    Before:
+    ```mlir
+    func.func @f(%p: !autosage.pattern<?x?, i32, i32> {autosage.stats = #autosage.stats<nnz = 9, rows = 4>}, ...)
+      %y = autosage.spmm sum %p, %x outs(%y0) : ...
+    ```
+    After:
+    ```mlir
+      %q = autosage.assume_stats %p stats<nnz = 9, rows = 4> : !autosage.pattern<?x?, i32, i32>
+      %y = autosage.spmm sum %q, %x outs(%y0) : ...
+    ```
+  }];
+  let options = [
+    Option<"graph", "graph", "std::string", "\"\"",
+           "File of the graph that patterns of its size are">];
+  let statistics = [
+    Statistic<"numConstants", "num-constants",
+              "Number of patterns made of constants">,
+    Statistic<"numArguments", "num-arguments",
+              "Number of function arguments with statistics">,
+    Statistic<"numFromFile", "num-from-file",
+              "Number of patterns that have the file's statistics">];
+}
+
 def AutosageSelectSchedule : Pass<"autosage-select-schedule"> {
   let summary = "Choose a schedule for every op that has none";
   let description = [{
     Writes `#autosage.schedule` and `#autosage.decision` on every compute op
     without a schedule. An op that carries a schedule is left alone, so the pass
-    is idempotent and a user's choice wins.
+    is idempotent and a user's choice wins. Statistics are those of the op and
+    of the pattern behind it.
 
-    `oracle=estimate` follows a documented rule over the element type, the width
-    and, where known, the statistics (docs/scheduling.md); it measures nothing.
-    Each choice is explained by a remark of category `autosage`.
+    | `oracle` | who decides |
+    |---|---|
+    | `estimate` | the model of costs (docs/estimate.md), with the facts of the target's chip; for `cpu` those of a usual server |
+    | `replay` | the decision in `cache` for the same call, fingerprint, target and chip, else the estimate, as `fallback` |
+    | `probe` | a stored probe, else a race on this machine where the pattern is a constant or `graph` names it; else the estimate, with a warning |
+
+    Where the choice is `row_tasks` and the op has a pattern value, its task list
+    becomes an `autosage.prepare` before the op, which CSE and loop-invariant
+    code motion share and hoist. Where nothing is known of the pattern, a rule
+    over types and widths decides (docs/scheduling.md); on simt and nvptx with
+    `versions` above 1 the op becomes an `scf.index_switch` over that many
+    versions behind an `autosage.choose_version`, which looks at the pattern
+    when the program runs.
+
+    `estimate` and `replay` give the same for the same input. Each choice is
+    explained by a remark of category `autosage`, with the numbers of the
+    decision.
 
     Before:
     ```mlir
@@ -27,17 +85,40 @@ def AutosageSelectSchedule : Pass<"autosage-select-schedule"> {
     ```
     After:
     ```mlir
-    %y = autosage.spmm sum %p, %x outs(%y0) schedule<row_parallel, grain = 64, tile = 64, vec = 16>
-        decision<estimate, rule = cpu_row_parallel> : ...
+    %t = autosage.prepare %p layout<tasks<256, stored>> : ...
+    %y = autosage.spmm sum %t, %x outs(%y0) schedule<row_tasks, chunk = 256>
+        decision<estimate, device = "H100 SXM", estimate_ms = 1.07e-02, ...> : ...
     ```
   }];
+  let dependentDialects = ["mlir::autosage::AutosageDialect",
+    "mlir::arith::ArithDialect", "mlir::scf::SCFDialect"];
   let options = [
     Option<"oracle", "oracle", "std::string", "\"estimate\"",
-           "Who decides: estimate">,
+           "Who decides: estimate, probe or replay">,
     Option<"target", "target", "std::string", "\"cpu\"",
            "What the op runs on: cpu, simt or nvptx[:CHIP]">,
     Option<"vectorBits", "vector-bits", "int64_t", "512",
-           "Width of a vector register of the cpu target in bits: 128, 256 or 512">];
+           "Width of a vector register of the cpu target in bits: 128, 256 or 512">,
+    Option<"threads", "threads", "int64_t", "0",
+           "Threads of the cpu target; 0: 8">,
+    Option<"expectedCalls", "expected-calls", "int64_t", "0",
+           "How often the op will run on its pattern; 0: not stated">,
+    Option<"cache", "cache", "std::string", "\"\"",
+           "File of decisions for replay and probe; empty: the default place">,
+    Option<"graph", "graph", "std::string", "\"\"",
+           "File of the graph that probe measures on">,
+    Option<"guardrail", "guardrail", "double", "0.98",
+           "The probe's winner takes at most this part of the baseline's time">,
+    Option<"budget", "budget", "double", "0",
+           "Milliseconds that a probe may take; 0: as docs/oracle.md says">,
+    Option<"probeK", "probe-k", "int64_t", "3",
+           "Candidates that are probed">,
+    Option<"versions", "versions", "int64_t", "1",
+           "Most versions of an op of whose pattern nothing is known, on simt and nvptx: 1 to 8">];
+  let statistics = [
+    Statistic<"numSelected", "num-selected", "Number of schedules chosen">,
+    Statistic<"numPrepared", "num-prepared", "Number of preparations inserted">,
+    Statistic<"numVersioned", "num-versioned", "Number of ops that became several versions">];
 }
 
 def AutosageVerifySchedule : Pass<"autosage-verify-schedule"> {
@@ -74,7 +155,8 @@ def AutosageExpandPattern : Pass<"autosage-expand-pattern", "mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["mlir::autosage::AutosageDialect",
-    "mlir::arith::ArithDialect", "mlir::tensor::TensorDialect"];
+    "mlir::arith::ArithDialect", "mlir::scf::SCFDialect",
+    "mlir::tensor::TensorDialect"];
 }
 
 #endif // AUTOSAGE_TRANSFORMS_PASSES
