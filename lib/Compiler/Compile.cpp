@@ -47,33 +47,43 @@ static std::string checksOf(const SimtOptions &simt) {
   return checks.empty() ? "none" : checks;
 }
 
+/// Of an op in a program of whose pattern nothing is known; a kernel of its own
+/// has the one that its caller decided on.
+static constexpr int64_t programVersions = 4;
+
 /// From autosage on tensors, or from text that has GPU modules already.
-static LoweringTarget simtLowering(const SimtOptions &simt, bool fromTensors) {
-  auto build = [checks = checksOf(simt),
-                fromTensors](mlir::OpPassManager &manager, const CpuTarget &,
-                             mlir::autosage::SerializationTimes &) {
+static LoweringTarget simtLowering(const SimtOptions &simt, bool fromTensors,
+                                   int64_t versions = 1) {
+  auto build = [checks = checksOf(simt), fromTensors,
+                versions](mlir::OpPassManager &manager, const CpuTarget &,
+                          mlir::autosage::SerializationTimes &) {
     mlir::autosage::AutosageSimtPipelineOptions pipelineOptions;
     pipelineOptions.checks = checks;
+    pipelineOptions.versions = versions;
     if (fromTensors)
       mlir::autosage::buildAutosageToSimtPipeline(manager, pipelineOptions);
     else
       mlir::autosage::buildAutosageSimtPipeline(manager, pipelineOptions);
   };
   return {Target::simt, &simtTarget(), JitEffort::kernels,
-          (fromTensors ? "simt " : "simt-text ") + checksOf(simt), build};
+          (fromTensors ? "simt " : "simt-text ") + checksOf(simt) + " " +
+              std::to_string(versions),
+          build};
 }
 
-static LoweringTarget nvptxLowering(const NvptxOptions &nvptx) {
-  auto build = [chip = nvptx.chip](mlir::OpPassManager &manager,
-                                   const CpuTarget &,
-                                   mlir::autosage::SerializationTimes &times) {
+static LoweringTarget nvptxLowering(const NvptxOptions &nvptx,
+                                    int64_t versions = 1) {
+  auto build = [chip = nvptx.chip,
+                versions](mlir::OpPassManager &manager, const CpuTarget &,
+                          mlir::autosage::SerializationTimes &times) {
     mlir::autosage::AutosageNVVMPipelineOptions pipelineOptions;
     pipelineOptions.chip = chip;
+    pipelineOptions.versions = versions;
     pipelineOptions.lowerHost = true;
     mlir::autosage::buildAutosageNVVMPipeline(manager, pipelineOptions, &times);
   };
   return {Target::nvptx, &cudaTarget(), JitEffort::launches,
-          "nvptx " + nvptx.chip, build};
+          "nvptx " + nvptx.chip + " " + std::to_string(versions), build};
 }
 
 //===----------------------------------------------------------------------===//
@@ -162,14 +172,15 @@ KernelResult compiler::compileNvptx(const KernelSpec &spec,
 
 static LoweringTarget loweringOf(Target target, const CompileOptions &options,
                                  const SimtOptions &simt,
-                                 const NvptxOptions &nvptx) {
+                                 const NvptxOptions &nvptx,
+                                 int64_t versions = 1) {
   switch (target) {
   case Target::cpu:
     break;
   case Target::simt:
-    return simtLowering(simt, /*fromTensors=*/true);
+    return simtLowering(simt, /*fromTensors=*/true, versions);
   case Target::nvptx:
-    return nvptxLowering(nvptx);
+    return nvptxLowering(nvptx, versions);
   }
   return cpuLowering(options);
 }
@@ -182,7 +193,8 @@ KernelResult compiler::compileProgram(const std::string &moduleText,
   if (target == Target::nvptx)
     if (Status status = checkChip(nvptx); !status)
       return Error{status.error()};
-  LoweringTarget lowering = loweringOf(target, options, simt, nvptx);
+  LoweringTarget lowering =
+      loweringOf(target, options, simt, nvptx, programVersions);
   return compileInto(makeImpl(lowering), moduleText, name, options, lowering);
 }
 

@@ -28,6 +28,16 @@ static void addDevice(std::vector<JitSymbol> &symbols,
   add("autosage_build_transpose", api.build_transpose);
 }
 
+/// With the emulator's memory.
+static int64_t chooseOnSimt(autosage_site *site, const void *rowptr,
+                            const void *colind, int64_t rows, int64_t cols,
+                            int64_t nnz, int32_t positionBytes,
+                            int32_t coordinateBytes) {
+  return autosage_choose_version_on(autosage_simt_device_api(), site, rowptr,
+                                    colind, rows, cols, nnz, positionBytes,
+                                    coordinateBytes);
+}
+
 const DeviceTarget &compiler::simtTarget() {
   static const DeviceTarget target = [] {
     DeviceTarget simt{autosage_simt_device_api(), {}};
@@ -35,6 +45,8 @@ const DeviceTarget &compiler::simtTarget() {
     for (const autosage_simt_symbol *symbol = autosage_simt_symbols();
          symbol->name; ++symbol)
       simt.symbols.push_back({symbol->name, symbol->address});
+    simt.symbols.push_back({"autosage_choose_version",
+                            reinterpret_cast<void *>(chooseOnSimt)});
     return simt;
   }();
   return target;
@@ -47,6 +59,7 @@ const DeviceTarget &compiler::cudaTarget() {
     auto add = [&](const char *name, auto *function) {
       cuda.symbols.push_back({name, reinterpret_cast<void *>(function)});
     };
+    add("autosage_choose_version", autosage_choose_version);
     add("autosage_vendor_spmm", autosage_vendor_spmm);
     add("autosage_vendor_sddmm", autosage_vendor_sddmm);
     return cuda;

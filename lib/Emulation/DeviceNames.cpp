@@ -11,6 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Runtime/Dispatch/DeviceLook.h"
+
 #include "autosage/Emulation/Simt.h"
 #include "autosage/Runtime/Vendor.h"
 
@@ -22,6 +24,22 @@ int32_t autosage_launch_kernel(autosage_image *image, const char *kernel,
   return autosage_simt_launch_kernel(image, kernel, gridX, gridY, gridZ, blockX,
                                      blockY, blockZ, dynamicSharedBytes, args,
                                      numArgs);
+}
+
+int64_t autosage_choose_version(autosage_site *site, const void *rowptr,
+                                const void *colind, int64_t rows, int64_t cols,
+                                int64_t nnz, int32_t positionBytes,
+                                int32_t coordinateBytes) noexcept {
+  if (!site || site->struct_size < sizeof(autosage_site) ||
+      site->version != AUTOSAGE_DEVICE_VERSION)
+    return 0;
+  // The store of decisions is the runtime's: here the model of costs decides.
+  autosage::runtime::DeviceLook look(*autosage_simt_device_api());
+  return autosage::runtime::chooseVersion(
+      *site,
+      autosage::runtime::patternOf(rowptr, colind, rows, cols, nnz,
+                                   positionBytes, coordinateBytes),
+      look);
 }
 
 void *autosage_device_alloc(int64_t bytes) noexcept {

@@ -10,6 +10,8 @@
 #include "../Core/Text.h"
 #include "Hash.h"
 
+#include "autosage/Core/KernelArguments.h"
+
 #include <algorithm>
 
 using namespace autosage;
@@ -149,6 +151,23 @@ std::vector<std::string> oracle::differences(const DecisionKey &stored,
 //===----------------------------------------------------------------------===//
 // From a call
 //===----------------------------------------------------------------------===//
+
+int64_t oracle::contiguousAlignment(const KernelSpec &spec) {
+  int64_t alignment = alignedBytes;
+  for (const Argument &arg : signatureOf(spec)) {
+    if (!arg.hasWidth || arg.extent == Extent::heads)
+      continue;
+    int64_t bytes = sizeOf(arg.dtype);
+    for (int64_t size : arg.inner) {
+      if (size == dynamic)
+        return 0;
+      bytes *= size;
+    }
+    while (alignment > 1 && bytes % alignment != 0)
+      alignment /= 2;
+  }
+  return alignment;
+}
 
 static std::string textOfWidth(int64_t width) {
   return width == dynamic ? "dynamic" : std::to_string(width);

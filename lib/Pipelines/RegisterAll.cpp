@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "autosage/Dialect/Autosage/IR/Autosage.h"
+#include "autosage/Dialect/Autosage/TransformOps/AutosageTransformOps.h"
 #include "autosage/Pipelines/Pipelines.h"
 
 #include "mlir/InitAllDialects.h"
@@ -15,4 +16,5 @@ void mlir::autosage::registerAutosageDialects(DialectRegistry &registry) {
   registry.insert<AutosageDialect>();
   registerAllDialects(registry);
   registerAllExtensions(registry);
+  registerTransformExtension(registry);
 }

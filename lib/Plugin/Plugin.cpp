@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "autosage/Dialect/Autosage/IR/Autosage.h"
+#include "autosage/Dialect/Autosage/TransformOps/AutosageTransformOps.h"
 #include "autosage/Pipelines/Pipelines.h"
 #include "autosage/Services/Services.h"
 
@@ -69,9 +70,11 @@ static void registerPasses() {
 }
 
 static void registerDialects(DialectRegistry *registry) {
-  if (!registry->getDialectAllocator(
+  if (registry->getDialectAllocator(
           mlir::autosage::AutosageDialect::getDialectNamespace()))
-    mlir::autosage::registerAutosagePipelineDialects(*registry);
+    return registerPasses();
+  mlir::autosage::registerAutosagePipelineDialects(*registry);
+  mlir::autosage::registerTransformExtension(*registry);
   registerPasses();
 }
 

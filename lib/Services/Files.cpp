@@ -15,7 +15,6 @@
 
 #include "autosage/Core/Artifact.h"
 #include "autosage/Core/GpuChip.h"
-#include "autosage/Core/KernelArguments.h"
 #include "autosage/Dialect/Autosage/Transforms/PassServices.h"
 #include "autosage/IO/Graph.h"
 #include "autosage/Oracle/StoreAdmin.h"
@@ -33,25 +32,6 @@ readGraph(const std::string &path) {
     return core::Error{graph.error()};
   return std::shared_ptr<const core::Csr>(
       std::make_shared<core::Csr>(std::move(graph->csr)));
-}
-
-/// Bytes that every row of a dense operand begins at a multiple of, up to 16:
-/// contiguous operands of these widths. 0 where a width is open.
-static int64_t alignmentOf(const core::KernelSpec &spec) {
-  int64_t alignment = core::alignedBytes;
-  for (const core::Argument &arg : core::signatureOf(spec)) {
-    if (!arg.hasWidth || arg.extent == core::Extent::heads)
-      continue;
-    int64_t bytes = core::sizeOf(arg.dtype);
-    for (int64_t size : arg.inner) {
-      if (size == core::dynamic)
-        return 0;
-      bytes *= size;
-    }
-    while (alignment > 1 && bytes % alignment != 0)
-      alignment /= 2;
-  }
-  return alignment;
 }
 
 /// Whether the decision was made for this chip; the cpu has none.
@@ -77,7 +57,7 @@ replay(const ScheduleQuestion &q) {
     return core::Error{contents->fault};
 
   CallFacts call;
-  call.alignment = alignmentOf(q.spec);
+  call.alignment = contiguousAlignment(q.spec);
   call.expectedCalls = q.expectedCalls;
   Environment anywhere;
   anywhere.target = q.target;

@@ -232,7 +232,31 @@ autosage_device_prepare_kernel(autosage_image *image, const char *kernel,
 AUTOSAGE_RUNTIME_API int32_t autosage_device_is_capturing(void)
     AUTOSAGE_NOEXCEPT;
 
-/* All of the above as a table: libAutosageRuntime and the simt library both
+/* A place in a program where one of several versions of an op runs
+ * (`autosage.choose_version`), a mutable global of the host code. */
+typedef struct autosage_site {
+  uint32_t struct_size; /* sizeof(autosage_site) */
+  uint32_t version;     /* AUTOSAGE_DEVICE_VERSION */
+  uint32_t num_versions;
+  uint32_t reserved;
+  const char *kernel;   /* the op, in the words of Core's textOf */
+  const char *versions; /* the schedules, each ended by a zero byte */
+  void *state; /* null at first; what is remembered, the runtime's own */
+} autosage_site;
+
+/* The number of the version to run on a pattern in device memory, from 0: what
+ * the process's store of decisions remembers for the call where it is one of
+ * them, else the cheapest by the model of costs. Looks at the pattern once and
+ * waits for the device then; later calls with arrays of the same addresses and
+ * sizes take well below a microsecond. 0 while the stream is captured, as long
+ * as the pattern was not looked at, and where it cannot be. A pattern that is
+ * not valid becomes this thread's error. */
+AUTOSAGE_RUNTIME_API int64_t autosage_choose_version(
+    autosage_site *site, const void *rowptr, const void *colind, int64_t rows,
+    int64_t cols, int64_t nnz, int32_t position_bytes,
+    int32_t coordinate_bytes) AUTOSAGE_NOEXCEPT;
+
+/* All of the above but the last as a table: libAutosageRuntime and the simt library both
  * implement this interface, and whoever links emitted code picks one. */
 typedef struct autosage_device_api {
   uint32_t struct_size;
@@ -270,6 +294,12 @@ typedef struct autosage_device_api {
 /* That of the CUDA driver, in libAutosageRuntime. */
 AUTOSAGE_RUNTIME_API const autosage_device_api *
 autosage_cuda_device_api(void) AUTOSAGE_NOEXCEPT;
+
+/* autosage_choose_version for a pattern in the memory of another device. */
+AUTOSAGE_RUNTIME_API int64_t autosage_choose_version_on(
+    const autosage_device_api *api, autosage_site *site, const void *rowptr,
+    const void *colind, int64_t rows, int64_t cols, int64_t nnz,
+    int32_t position_bytes, int32_t coordinate_bytes) AUTOSAGE_NOEXCEPT;
 
 #ifdef __cplusplus
 }

@@ -8,6 +8,7 @@
 #include "Decide.h"
 
 #include "Candidates.h"
+#include "Environment.h"
 
 #include "../Kernel/Machine.h"
 #include "../ThreadCount.h"
@@ -83,19 +84,8 @@ static oracle::Environment environmentOf(const TrackInput &input) {
     env.units = wantedThreads();
     return env;
   }
-  env.device = context.deviceName;
-  Result<autosage_device_info> info = deviceInfo(*context.api);
-  if (!info)
-    return env; // nothing is stored under such a key
-  env.units = std::max<int64_t>(info->multiprocessors, 1);
-  env.capability = std::string(toString(context.target)) + " " +
-                   std::to_string(info->compute_capability);
-  if (context.target == Target::simt)
-    return env;
-  env.driver = std::to_string(info->driver_version);
-  if (context.api == autosage_cuda_device_api())
-    if (const Result<cusparse::Library> &library = cusparse::library(); library)
-      env.cusparse = cusparse::versionText(library->version);
+  env = deviceEnvironment(*context.api, context.target);
+  env.device = context.deviceName; // with the chip that was asked for
   return env;
 }
 

@@ -1,0 +1,23 @@
+//===- Environment.h - where a decision holds -------------------*- C++ -*-===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AUTOSAGE_LIB_RUNTIME_ORACLE_ENVIRONMENT_H
+#define AUTOSAGE_LIB_RUNTIME_ORACLE_ENVIRONMENT_H
+
+#include "autosage/Oracle/DecisionKey.h"
+#include "autosage/Runtime/Device.h"
+
+namespace autosage::runtime {
+
+/// Of the device that the calling thread works on, under its own name and chip;
+/// incomplete where there is none: nothing is stored under such a key.
+oracle::Environment deviceEnvironment(const autosage_device_api &api,
+                                      Target target);
+
+} // namespace autosage::runtime
+
+#endif // AUTOSAGE_LIB_RUNTIME_ORACLE_ENVIRONMENT_H
