@@ -45,8 +45,8 @@ const DeviceTarget &compiler::simtTarget() {
     for (const autosage_simt_symbol *symbol = autosage_simt_symbols();
          symbol->name; ++symbol)
       simt.symbols.push_back({symbol->name, symbol->address});
-    simt.symbols.push_back({"autosage_choose_version",
-                            reinterpret_cast<void *>(chooseOnSimt)});
+    simt.symbols.push_back(
+        {"autosage_choose_version", reinterpret_cast<void *>(chooseOnSimt)});
     return simt;
   }();
   return target;

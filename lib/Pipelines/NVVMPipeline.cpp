@@ -27,7 +27,7 @@ void mlir::autosage::buildAutosageToGPUPipeline(
   pm.addNestedPass<func::FuncOp>(createAutosageSelectSchedule(select));
   // While preparations are values: after expansion they allocate.
   pm.addPass(createCSEPass());
-  pm.addPass(createLoopInvariantCodeMotionPass());
+  pm.addNestedPass<func::FuncOp>(createAutosageHoistPreparation());
   AutosageVerifyScheduleOptions verify;
   verify.target = select.target;
   pm.addNestedPass<func::FuncOp>(createAutosageVerifySchedule(verify));

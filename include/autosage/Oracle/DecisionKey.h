@@ -56,8 +56,8 @@ struct CallFacts {
   int64_t expectedCalls = 0;
 };
 
-/// The alignment of contiguous operands of a spec's widths, each of which begins
-/// at a multiple of 16 bytes; 0 where a width is open.
+/// The alignment of contiguous operands of a spec's widths, each of which
+/// begins at a multiple of 16 bytes; 0 where a width is open.
 int64_t contiguousAlignment(const KernelSpec &spec);
 
 enum class KeyField : uint8_t {

@@ -256,8 +256,9 @@ AUTOSAGE_RUNTIME_API int64_t autosage_choose_version(
     int64_t cols, int64_t nnz, int32_t position_bytes,
     int32_t coordinate_bytes) AUTOSAGE_NOEXCEPT;
 
-/* All of the above but the last as a table: libAutosageRuntime and the simt library both
- * implement this interface, and whoever links emitted code picks one. */
+/* All of the above but the last as a table: libAutosageRuntime and the simt
+ * library both implement this interface, and whoever links emitted code picks
+ * one. */
 typedef struct autosage_device_api {
   uint32_t struct_size;
   uint32_t version; /* AUTOSAGE_DEVICE_VERSION */

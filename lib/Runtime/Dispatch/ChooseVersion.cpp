@@ -73,9 +73,9 @@ private:
 
   oracle::DecisionKey keyOf(const KernelSpec &spec, const InputStats &stats) {
     if (!environment)
-      environment = deviceEnvironment(
-          api, &api == autosage_cuda_device_api() ? Target::nvptx
-                                                  : Target::simt);
+      environment = deviceEnvironment(api, &api == autosage_cuda_device_api()
+                                               ? Target::nvptx
+                                               : Target::simt);
     oracle::CallFacts call;
     call.alignment = oracle::contiguousAlignment(spec);
     return oracle::makeKey(spec, stats.fingerprint, call, *environment);
@@ -94,8 +94,8 @@ int64_t autosage_choose_version_on(const autosage_device_api *api,
     return 0;
   RememberingLook look(*api);
   return chooseVersion(*site,
-                       patternOf(rowptr, colind, rows, cols, nnz,
-                                 positionBytes, coordinateBytes),
+                       patternOf(rowptr, colind, rows, cols, nnz, positionBytes,
+                                 coordinateBytes),
                        look);
 }
 

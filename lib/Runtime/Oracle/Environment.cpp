@@ -18,8 +18,8 @@
 using namespace autosage;
 using namespace autosage::runtime;
 
-oracle::Environment
-runtime::deviceEnvironment(const autosage_device_api &api, Target target) {
+oracle::Environment runtime::deviceEnvironment(const autosage_device_api &api,
+                                               Target target) {
   oracle::Environment env;
   env.target = target;
   env.code = codeVersion();

@@ -81,7 +81,7 @@ func.func @scf_while(%c: i1, %a: !autosage.pattern<?x?, i32, i32>) -> !autosage.
 // -----
 
 // CHECK-LABEL: func.func @scf_index_switch
-// CHECK: scf.index_switch %{{.*}} -> tensor<?xi32>, tensor<?xi32>, index
+// CHECK: scf.if %{{.*}} -> (tensor<?xi32>, tensor<?xi32>, index)
 func.func @scf_index_switch(%i: index, %a: !autosage.pattern<?x?, i32, i32>, %b: !autosage.pattern<?x?, i32, i32>) -> !autosage.pattern<?x?, i32, i32> {
   %p = scf.index_switch %i -> !autosage.pattern<?x?, i32, i32>
   case 0 {

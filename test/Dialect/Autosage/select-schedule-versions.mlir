@@ -37,11 +37,14 @@
 
 // EXPANDED-LABEL: func.func @loop
 // EXPANDED: %[[V:.*]] = autosage.choose_version on(%{{.*}}, %{{.*}}, %{{.*}} : tensor<?xi32>, tensor<?xi32>, index)
-// EXPANDED: scf.if %{{.*}} -> (tensor<?x4xi32>) {
+// EXPANDED: %[[N:.*]] = scf.if %[[IS:.*]] -> (index) {
 // EXPANDED: autosage.count_tasks
-// EXPANDED: autosage.build_tasks
 // EXPANDED: } else {
-// EXPANDED: tensor.empty
+// EXPANDED: %[[E:.*]] = tensor.empty(%[[N]]) : tensor<?x4xi32>
+// EXPANDED: scf.if %[[IS]] -> (tensor<?x4xi32>) {
+// EXPANDED: autosage.build_tasks {{.*}} outs(%[[E]])
+// EXPANDED: } else {
+// EXPANDED-NEXT: scf.yield %[[E]]
 
 // CPU-NOT: choose_version
 func.func @loop(%p: !p, %x0: tensor<?x64xf32>, %y0: tensor<?x64xf32>, %steps: index) -> tensor<?x64xf32> {

@@ -158,22 +158,30 @@ struct ExpandPrepare final : OpConversionPattern<PrepareOp> {
       return rewriter.notifyMatchFailure(op, "no expansion of this layout");
     Location loc = op.getLoc();
     Components pattern(adaptor.getPattern());
-    Value tasks;
-    if (op.getCondition()) {
-      auto chosen = scf::IfOp::create(
-          rewriter, loc, adaptor.getCondition().front(),
-          [&](OpBuilder &b, Location loc) {
-            scf::YieldOp::create(b, loc, build(b, op, pattern));
-          },
-          [&](OpBuilder &b, Location loc) {
-            Value none = arith::ConstantIndexOp::create(b, loc, 0);
-            Value empty = tensor::EmptyOp::create(b, loc, typeOf(op), none);
-            scf::YieldOp::create(b, loc, empty);
-          });
-      tasks = chosen.getResult(0);
-    } else {
-      tasks = build(rewriter, op, pattern);
-    }
+    Value condition =
+        op.getCondition() ? adaptor.getCondition().front() : Value();
+    IntegerAttr chunk = rewriter.getI64IntegerAttr(op.getLayout().getChunk());
+    Value count = onlyIf(rewriter, loc, condition,
+                         [&](OpBuilder &b, bool makes) -> Value {
+                           if (!makes)
+                             return arith::ConstantIndexOp::create(b, loc, 0);
+                           return CountTasksOp::create(b, loc, b.getIndexType(),
+                                                       pattern.rowptr, chunk);
+                         });
+    auto type = RankedTensorType::get(
+        {ShapedType::kDynamic, 4}, op.getPattern().getType().getPositionType());
+    Value empty = tensor::EmptyOp::create(rewriter, loc, type, count);
+    Value tasks = onlyIf(
+        rewriter, loc, condition, [&](OpBuilder &b, bool makes) -> Value {
+          if (!makes)
+            return empty;
+          return BuildTasksOp::create(
+                     b, loc, TypeRange(type), op.getLayout().getOrder(),
+                     static_cast<uint64_t>(op.getLayout().getChunk()),
+                     pattern.rowptr, pattern.colind, pattern.numCols,
+                     ValueRange(empty))
+              .getResult(0);
+        });
     SmallVector<Value> values = {pattern.rowptr, pattern.colind, tasks,
                                  pattern.numCols};
     rewriter.replaceOpWithMultiple(op, {values});
@@ -181,23 +189,19 @@ struct ExpandPrepare final : OpConversionPattern<PrepareOp> {
   }
 
 private:
-  static RankedTensorType typeOf(PrepareOp op) {
-    return RankedTensorType::get({ShapedType::kDynamic, 4},
-                                 op.getPattern().getType().getPositionType());
-  }
-
-  static Value build(OpBuilder &b, PrepareOp op, const Components &pattern) {
-    Location loc = op.getLoc();
-    IntegerAttr chunk = b.getI64IntegerAttr(op.getLayout().getChunk());
-    Value count =
-        CountTasksOp::create(b, loc, b.getIndexType(), pattern.rowptr, chunk);
-    RankedTensorType type = typeOf(op);
-    Value tasks = tensor::EmptyOp::create(b, loc, type, count);
-    auto built = BuildTasksOp::create(
-        b, loc, TypeRange(type), op.getLayout().getOrder(),
-        static_cast<uint64_t>(op.getLayout().getChunk()), pattern.rowptr,
-        pattern.colind, pattern.numCols, ValueRange(tasks));
-    return built.getResult(0);
+  /// What `build` makes where the condition holds, else what it gives for that;
+  /// without a condition it always holds.
+  static Value onlyIf(OpBuilder &b, Location loc, Value condition,
+                      function_ref<Value(OpBuilder &, bool)> build) {
+    if (!condition)
+      return build(b, true);
+    auto branch = [&](bool makes) {
+      return [&build, makes](OpBuilder &b, Location loc) {
+        scf::YieldOp::create(b, loc, build(b, makes));
+      };
+    };
+    return scf::IfOp::create(b, loc, condition, branch(true), branch(false))
+        .getResult(0);
   }
 };
 
@@ -327,6 +331,37 @@ bool isFreeOfPatterns(Operation *op) {
   });
 }
 
+/// A switch that yields tensors as a chain of `scf.if`: bufferization of LLVM
+/// 22 does not know that what a case yields is what the switch gives, and so
+/// misses writes between.
+void replaceSwitch(scf::IndexSwitchOp op) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  auto take = [](Region &from, Region &to) { to.takeBody(from); };
+  scf::IfOp outermost;
+  Region *place = nullptr; // of the next `scf.if`
+  for (auto [number, region] :
+       llvm::zip_equal(op.getCases(), op.getCaseRegions())) {
+    if (place)
+      b.setInsertionPointToEnd(b.createBlock(place));
+    Value value = arith::ConstantIndexOp::create(b, loc, number);
+    Value is = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                     op.getArg(), value);
+    auto branch = scf::IfOp::create(b, loc, op.getResultTypes(), is,
+                                    /*addThenBlock=*/false,
+                                    /*addElseBlock=*/false);
+    if (place)
+      scf::YieldOp::create(b, loc, branch.getResults());
+    else
+      outermost = branch;
+    take(region, branch.getThenRegion());
+    place = &branch.getElseRegion();
+  }
+  take(op.getDefaultRegion(), *place);
+  op.replaceAllUsesWith(outermost.getResults());
+  op.erase();
+}
+
 struct AutosageExpandPatternPass final
     : public mlir::autosage::impl::AutosageExpandPatternBase<
           AutosageExpandPatternPass> {
@@ -360,6 +395,16 @@ struct AutosageExpandPatternPass final
     });
     if (failedEarly)
       return signalPassFailure();
+    SmallVector<scf::IndexSwitchOp> switches;
+    module.walk([&](scf::IndexSwitchOp op) {
+      if (!op.getCases().empty() &&
+          llvm::any_of(op.getResultTypes(),
+                       llvm::IsaPred<TensorType, PatternType>))
+        switches.push_back(op);
+    });
+    // Inner ones come first.
+    for (scf::IndexSwitchOp op : switches)
+      replaceSwitch(op);
 
     TypeConverter converter;
     converter.addConversion([](Type type) { return type; });

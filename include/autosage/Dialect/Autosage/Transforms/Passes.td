@@ -131,6 +131,34 @@ def AutosageVerifySchedule : Pass<"autosage-verify-schedule"> {
     Option<"target", "target", "std::string", "\"cpu\"", "What the op runs on: cpu, simt or nvptx[:CHIP]">];
 }
 
+def AutosageHoistPreparation : Pass<"autosage-hoist-preparation"> {
+  let summary = "Move what a pattern needs once out of loops";
+  let description = [{
+    Moves pure ops whose operands do not change in a loop before it: chosen
+    versions, prepared and transposed patterns, and what they are made of. As
+    upstream's loop-invariant code motion, but that `tensor.empty` stays: outside
+    it would be one buffer for all iterations, and what they yield a copy. To be
+    run before `autosage-expand-pattern`, while preparations are values.
+
+    Before:
+    ```mlir
+    scf.for ... {
+      %t = autosage.prepare %p layout<tasks<256, stored>> : ...
+      %e = tensor.empty(%n) : tensor<?x64xf32>
+      %y = autosage.spmm sum %t, %x outs(%e) : ...
+    }
+    ```
+    After:
+    ```mlir
+    %t = autosage.prepare %p layout<tasks<256, stored>> : ...
+    scf.for ... {
+      %e = tensor.empty(%n) : tensor<?x64xf32>
+      %y = autosage.spmm sum %t, %x outs(%e) : ...
+    }
+    ```
+  }];
+}
+
 def AutosageExpandPattern : Pass<"autosage-expand-pattern", "mlir::ModuleOp"> {
   let summary = "Replace patterns by their component arrays";
   let description = [{
@@ -139,6 +167,9 @@ def AutosageExpandPattern : Pass<"autosage-expand-pattern", "mlir::ModuleOp"> {
     and select. Compute ops then carry the arrays in `on(...)`, with the layout
     and the statistics of the pattern; `transpose` and `prepare` become
     `build_transpose` and `build_tasks`.
+
+    `scf.index_switch` ops that yield tensors become chains of `scf.if`, which
+    bufferization understands.
 
     Runs on tensors, before bufferization: a pattern that survives would hide
     reads of its arrays, so that an in-place write could move before the op that
