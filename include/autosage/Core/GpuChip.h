@@ -47,6 +47,13 @@ struct GpuChip {
 /// with `expects a chip such as sm_90, got an empty name`.
 Result<GpuChip> findGpuChip(std::string_view name);
 
+struct Schedule;
+
+/// Rejects a schedule of the GPU whose blocks do not fit a multiprocessor of
+/// the chip as often as it asks for, with the limit and the number that exceeds
+/// it. Others pass.
+Status verifyForChip(const Schedule &schedule, const GpuChip &chip);
+
 } // namespace autosage
 
 #endif // AUTOSAGE_CORE_GPUCHIP_H

@@ -11,6 +11,8 @@
 
 #include "GpuKnobs.h"
 
+#include "autosage/Core/GpuChip.h"
+
 #include <algorithm>
 
 using namespace autosage;
@@ -103,5 +105,32 @@ Status schedule::verifyGpuKnobsForTarget(const KnobMap &knobs, Target,
                  std::to_string(maxValuesInFlight) + ", got " +
                  std::to_string(unroll) + " * " + std::to_string(columns) +
                  " = " + std::to_string(unroll * columns)};
+  return Status::success();
+}
+
+Status autosage::verifyForChip(const Schedule &schedule, const GpuChip &chip) {
+  const FamilySpec *family = findFamily(schedule.family);
+  auto has = [&](std::string_view name) {
+    return family &&
+           std::any_of(family->knobs.begin(), family->knobs.end(),
+                       [&](const KnobSpec &k) { return k.name == name; });
+  };
+  if (!has("min_blocks"))
+    return Status::success();
+  int64_t blocks = schedule.get("min_blocks");
+  // Families without the knob have blocks of 128 threads.
+  int64_t threads = has("block") ? schedule.get("block") : 128;
+  if (blocks > chip.blocksPerMultiprocessor)
+    return Error{"expects min_blocks to be at most " +
+                 std::to_string(chip.blocksPerMultiprocessor) +
+                 ", the blocks of a multiprocessor of " + chip.name + ", got " +
+                 std::to_string(blocks)};
+  if (blocks * threads > chip.threadsPerMultiprocessor)
+    return Error{"expects min_blocks * threads of a block to be at most " +
+                 std::to_string(chip.threadsPerMultiprocessor) +
+                 ", the threads of a multiprocessor of " + chip.name +
+                 ", got " + std::to_string(blocks) + " * " +
+                 std::to_string(threads) + " = " +
+                 std::to_string(blocks * threads)};
   return Status::success();
 }

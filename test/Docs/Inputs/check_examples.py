@@ -51,6 +51,10 @@ OTHER_RULES = [
     (re.compile(r"(base@ = 0x[0-9a-f]+)"), r"0x[0-9a-f]+"),
     (re.compile(r"(, used \d{4}-\d\d-\d\d \d\d:\d\d)"), r"\d+"),
     (re.compile(r"(, \d+ KiB)$", re.MULTILINE), r"\d+"),
+    # What the model of costs and probes say, and what they say it of.
+    (re.compile(r"(\b(?:\w+_)?(?:cost|estimate|chosen|baseline)_ms = [^,>]+)"), NUMBER),
+    (re.compile(r'(\bsecond = (?:"[^"]*"|\w+))'), r'"[^"]*"|(?<== )\w+'),
+    (re.compile(r'(\bdevice = (?:"[^"]*"|\w+), reason)'), r'"[^"]*"|(?<== )\w+'),
 ]
 
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "autosage/Core/GpuChip.h"
 #include "autosage/Dialect/Autosage/Transforms/Passes.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -25,13 +26,24 @@ struct AutosageVerifySchedulePass final
 
   void runOnOperation() override {
     // A chip may follow the target's name: nvptx:sm_90.
+    auto [name, chipName] = StringRef(target).split(':');
     std::optional<::autosage::Target> parsed =
-        ::autosage::parseTarget(StringRef(target).split(':').first.str());
+        ::autosage::parseTarget(name.str());
     if (!parsed) {
       getOperation()->emitError("expects target to be cpu, simt or nvptx, "
                                 "got '")
           << target << "'";
       return signalPassFailure();
+    }
+    // Without a chip only what all have in common is checked.
+    std::optional<::autosage::GpuChip> chip;
+    if (!chipName.empty() && *parsed != ::autosage::Target::cpu) {
+      auto found = ::autosage::findGpuChip(chipName.str());
+      if (!found) {
+        getOperation()->emitError() << found.error();
+        return signalPassFailure();
+      }
+      chip = *found;
     }
     bool anyFailed = false;
     getOperation()->walk([&](SparseOpInterface op) {
@@ -40,6 +52,8 @@ struct AutosageVerifySchedulePass final
         return;
       ::autosage::Status status = ::autosage::verifyForTarget(
           schedule.getSchedule(), *parsed, op.getProblem());
+      if (status && chip)
+        status = ::autosage::verifyForChip(schedule.getSchedule(), *chip);
       if (status)
         return;
       op->emitOpError() << status.error();

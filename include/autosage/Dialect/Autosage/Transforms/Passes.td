@@ -124,8 +124,11 @@ def AutosageSelectSchedule : Pass<"autosage-select-schedule"> {
 def AutosageVerifySchedule : Pass<"autosage-verify-schedule"> {
   let summary = "Reject schedules that the target cannot run";
   let description = [{
-    Checks the schedule of every compute op against the limits of the target;
-    the diagnostic names the limit and the number that exceeds it.
+    Checks the schedule of every compute op against the limits of the target:
+    families that run there, values that a lane or a loop holds in registers, and
+    where a chip is named how often blocks fit its multiprocessors. The
+    diagnostic names the limit and the number that exceeds it. Shared memory of
+    a kernel is checked where it is known, when the kernel is serialized.
   }];
   let options = [
     Option<"target", "target", "std::string", "\"cpu\"", "What the op runs on: cpu, simt or nvptx[:CHIP]">];
