@@ -175,6 +175,18 @@ struct ConvertCountTasks final : OpRewritePattern<CountTasksOp> {
   }
 };
 
+/// No version is looked for on the CPU: the first is as right as any.
+struct ConvertChooseVersion final : OpRewritePattern<ChooseVersionOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ChooseVersionOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isOnBuffers(op))
+      return rewriter.notifyMatchFailure(op, "expects buffers");
+    rewriter.replaceOpWithNewOp<arith::ConstantIndexOp>(op, 0);
+    return success();
+  }
+};
+
 struct ConvertBuildTasks final : OpRewritePattern<BuildTasksOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(BuildTasksOp op,
@@ -194,8 +206,8 @@ struct ConvertBuildTasks final : OpRewritePattern<BuildTasksOp> {
 void mlir::autosage::populateAutosageToCPUPatterns(
     RewritePatternSet &patterns) {
   patterns.add<ConvertSpmm, ConvertSddmm, ConvertRowSoftmax, ConvertAttention,
-               ConvertBuildTranspose, ConvertCountTasks, ConvertBuildTasks>(
-      patterns.getContext());
+               ConvertBuildTranspose, ConvertCountTasks, ConvertBuildTasks,
+               ConvertChooseVersion>(patterns.getContext());
 }
 
 //===----------------------------------------------------------------------===//

@@ -34,3 +34,12 @@ func.func @build_tasks_length(%rp: memref<?xi32>, %ci: memref<?xi32>, %n: index,
       outs(%tasks) {chunk = 8 : i64} : memref<?x4xi32>
   return
 }
+
+// Any version is right; the CPU takes the first.
+// CHECK-LABEL: func.func @choose_version
+// CHECK: %[[V:.*]] = arith.constant 0 : index
+// CHECK: return %[[V]]
+func.func @choose_version(%rp: memref<?xi32>, %ci: memref<?xi32>, %n: index) -> index {
+  %v = autosage.choose_version on(%rp, %ci, %n : memref<?xi32>, memref<?xi32>, index) for "op=spmm reduction=sum combine=dot score=dot features=64 value_features=-1 heads=0 dtype=f32 f32_out=0 rowptr=i32 colind=i32 edges=none transpose=0 accumulate=0 scale=0x1p+0 negative_slope=0x1.999999999999ap-3 lse=0 composed=0 strided=0 aligned=0 schedule=[]" of [#autosage.schedule<row_parallel>, #autosage.schedule<nnz_parallel>]
+  return %v : index
+}
