@@ -11,6 +11,7 @@
 
 #include "autosage/Core/Schedule.h"
 #include "TestPatterns.h"
+#include "autosage/Core/Kernel.h"
 
 #include <set>
 
@@ -482,3 +483,43 @@ TEST(Estimate, Cases_X05_NnzBeyond32Bits) {
 }
 
 } // namespace
+
+TEST(KernelText, ReadsBackAsItWasWritten) {
+  KernelSpec attention;
+  attention.op = OpKind::attention;
+  attention.score = Score::gatv2;
+  attention.features = 8;
+  attention.valueFeatures = 16;
+  attention.heads = 4;
+  attention.dtype = DType::bf16;
+  attention.f32Out = true;
+  attention.rowptrType = IndexType::i64;
+  attention.edgeValues = EdgeValues::perHead;
+  attention.scale = 0.1;
+  attention.lse = true;
+  attention.schedule = *parseSchedule("row_tasks, chunk = 128, order = length");
+  for (const KernelSpec &spec : {KernelSpec(), attention}) {
+    Result<KernelSpec> read = parseKernelText(textOf(spec));
+    ASSERT_TRUE(read) << read.error();
+    EXPECT_EQ(textOf(*read), textOf(spec));
+  }
+}
+
+TEST(KernelText, SaysWhatIsWrong) {
+  std::string text = textOf(KernelSpec());
+  auto errorOf = [](const std::string &t) {
+    Result<KernelSpec> read = parseKernelText(t);
+    return read ? std::string("none") : read.error();
+  };
+  EXPECT_EQ(errorOf(""), "expects op of a kernel to be a value, got ''");
+  EXPECT_EQ(errorOf(text + " more"),
+            "expects nothing behind the schedule of a kernel, got 'more'");
+  std::string word = text;
+  word.replace(word.find("dtype=f32"), 9, "dtype=f33");
+  EXPECT_EQ(errorOf(word),
+            "expects dtype of a kernel to be a word of its own, got 'f33'");
+  std::string flag = text;
+  flag.replace(flag.find("transpose=0"), 11, "transpose=2");
+  EXPECT_EQ(errorOf(flag),
+            "expects transpose of a kernel to be 0 or 1, got '2'");
+}
