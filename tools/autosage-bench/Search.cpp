@@ -33,6 +33,20 @@ const Candidate *bench::best(const std::vector<Candidate> &candidates) {
   return found;
 }
 
+std::vector<std::string>
+bench::probeOrderOf(std::vector<RankedSchedule> schedules) {
+  std::sort(schedules.begin(), schedules.end(),
+            [](const RankedSchedule &a, const RankedSchedule &b) {
+              return a.costMs != b.costMs ? a.costMs < b.costMs
+                                          : a.schedule.str() < b.schedule.str();
+            });
+  orderForProbing(schedules);
+  std::vector<std::string> texts;
+  for (const RankedSchedule &r : schedules)
+    texts.push_back(r.schedule.str());
+  return texts;
+}
+
 namespace {
 class Search {
 public:
