@@ -90,6 +90,12 @@ TEST(DeviceFacts, OfChips) {
   EXPECT_NE(unknown.error().find("unknown chip 'sm_1'"), std::string::npos);
 }
 
+TEST(DeviceFacts, VectorsOfThisMachine) {
+  int64_t bits = machineVectorBits();
+  EXPECT_TRUE(bits == 128 || bits == 256 || bits == 512) << bits;
+  EXPECT_EQ(cpuFacts(1).vectorBits, bits);
+}
+
 TEST(Estimate, CandidatesAreValidDifferentAndInOrder) {
   for (const DeviceFacts &facts : allFacts())
     for (OpKind op : ops)
