@@ -55,19 +55,33 @@ public:
         ranked(rankCandidates(options.facts, workload.spec,
                               workload.graph.stats, options.expectedCalls)) {}
 
-  /// The vendor's library is timed apart, in all its algorithms.
+  /// The vendor's library is timed apart, in all its algorithms. On a CPU,
+  /// where others are at work too, candidates take turns; a GPU has not the
+  /// memory for all their task lists at once.
   void addRanked() {
-    int64_t left = options.mostCandidates;
+    std::vector<Schedule> all;
     for (const RankedSchedule &candidate : ranked)
-      if (candidate.schedule.family != "vendor" && left-- > 0)
-        add(candidate.schedule);
+      if (candidate.schedule.family != "vendor" &&
+          static_cast<int64_t>(all.size()) < options.mostCandidates)
+        all.push_back(candidate.schedule);
+    if (options.target != Target::cpu) {
+      for (const Schedule &schedule : all)
+        add(schedule);
+      return;
+    }
+    std::vector<Measurement> times = measureSchedules(workload, options, all);
+    for (size_t i = 0; i < all.size(); ++i)
+      add(all[i], std::move(times[i]));
   }
 
   void add(const Schedule &schedule) {
     for (const Candidate &known : found)
       if (known.schedule.str() == schedule.str())
         return;
-    Measurement m = measureSchedule(workload, options, schedule);
+    add(schedule, measureSchedule(workload, options, schedule));
+  }
+
+  void add(const Schedule &schedule, Measurement m) {
     if (m.failure.empty() && !(m.relError <= tolerance(workload)))
       m.failure = "relative error " + std::to_string(m.relError);
     int64_t rank = -1;
