@@ -81,7 +81,7 @@ int64_t autosage::machineVectorBits() {
 DeviceFacts autosage::cpuFacts(int64_t threads) {
   // Bytes a nanosecond that gathers of whole rows reach a core, and all cores
   // together: measured on server processors with AVX-512 (docs/estimate.md).
-  constexpr double cachePerThread = 110, memoryPerThread = 9, memoryMost = 160;
+  constexpr double cachePerThread = 88, memoryPerThread = 9, memoryMost = 160;
   DeviceFacts facts;
   facts.target = Target::cpu;
   facts.name = "cpu";
