@@ -29,8 +29,9 @@ constexpr double togetherGain = 0.2;
 /// Of an exponential in vectors, an element.
 constexpr double expCycles = 1.5;
 /// What a prefetch adds to the bandwidth beyond the core's own caches once
-/// enough is on its way, for rows of up to two lines, and for longer ones, whose
-/// further lines the core fetches by itself; its cycles an entry and line.
+/// enough is on its way, for rows of up to two lines, and for longer ones,
+/// whose further lines the core fetches by itself; its cycles an entry and
+/// line.
 constexpr double shortRowGain = 1.0, longRowGain = 0.25, prefetchBytes = 3072,
                  prefetchEntryCycles = 0.2, prefetchLineCycles = 0.1;
 /// Of the caches, what a gathered operand can count on.
@@ -71,11 +72,10 @@ Times timesOf(const DeviceFacts &facts, const Work &work, const CpuPlan &plan,
   // More accumulators than registers are spilled and filled.
   double accumulators = tile / std::min(vec, machine);
   double spill = accumulators > 24 ? 1 + 0.6 * (accumulators / 24 - 1) : 1;
-  double cycles = vectors * vectorCycles * spill +
-                  walks * entryCycles /
-                      (pass.sums ? 1.0
-                                 : 1 + togetherGain *
-                                           (std::min(unroll, 4.0) - 1));
+  double cycles =
+      vectors * vectorCycles * spill +
+      walks * entryCycles /
+          (pass.sums ? 1.0 : 1 + togetherGain * (std::min(unroll, 4.0) - 1));
   if (!pass.sums && pass.width > 0)
     cycles += work.heads * reduceCycles / std::min(unroll, 4.0);
   if (pass.exponentials)
@@ -126,9 +126,10 @@ Times timesOf(const DeviceFacts &facts, const Work &work, const CpuPlan &plan,
   bool warm = total < usableCache * static_cast<double>(facts.cacheBytes);
   t.bytes = far + (warm ? 0 : streams);
   t.memory = t.bytes / facts.memoryBandwidth / gain;
-  double pages = pass.width == 0 ? 0
-                                 : work.nnz * pageNs / threads *
-                                       std::max(0.0, 1 - coveredBytes / operand);
+  double pages = pass.width == 0
+                     ? 0
+                     : work.nnz * pageNs / threads *
+                           std::max(0.0, 1 - coveredBytes / operand);
   t.cache = (shared / facts.cacheBandwidth + pages) / gain +
             core / (l2BytesPerCycle * facts.clockGhz * threads) +
             gathered * inL1 / (l1BytesPerCycle * facts.clockGhz * threads);
