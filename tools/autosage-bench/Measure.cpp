@@ -54,38 +54,79 @@ static Result<double> timeBatch(const Options &o, int64_t batch,
   return ms / static_cast<double>(batch);
 }
 
-Measurement bench::measure(Workload &workload, const Options &o,
-                           llvm::function_ref<Status()> run) {
-  constexpr double mostRuns = 1000;
-  Measurement m;
-  auto failed = [&](const std::string &why) {
-    m.failure = why;
-    return m;
-  };
-  workload.poison();
-  if (Status status = run(); !status)
-    return failed(status.error());
-  Result<double> error = workload.error();
-  if (!error)
-    return failed(error.error());
-  m.relError = *error;
+namespace {
+/// One that is timed: checked first, then sample by sample.
+class Contestant {
+public:
+  Contestant(Workload &workload, const Options &o,
+             llvm::function_ref<Status()> run)
+      : workload(workload), o(o), run(run) {}
 
-  // Warms up, and says how many runs a sample has room for.
-  Result<double> once = timeBatch(o, 3, run);
-  if (!once)
-    return failed(once.error());
-  auto batch = static_cast<int64_t>(
-      std::clamp(o.sampleMs / std::max(*once, 1e-4), 1.0, mostRuns));
-  std::vector<double> samples;
-  for (int32_t i = 0; i < o.samples; ++i) {
+  void start() {
+    constexpr double mostRuns = 1000;
+    workload.poison();
+    if (Status status = run(); !status)
+      return failed(status.error());
+    Result<double> error = workload.error();
+    if (!error)
+      return failed(error.error());
+    m.relError = *error;
+    // Warms up, and says how many runs a sample has room for.
+    Result<double> once = timeBatch(o, 3, run);
+    if (!once)
+      return failed(once.error());
+    batch = static_cast<int64_t>(
+        std::clamp(o.sampleMs / std::max(*once, 1e-4), 1.0, mostRuns));
+  }
+  void sample() {
+    if (!m.failure.empty())
+      return;
     Result<double> sample = timeBatch(o, batch, run);
     if (!sample)
       return failed(sample.error());
     samples.push_back(*sample);
   }
-  m.medianMs = median(samples);
-  m.minMs = *std::min_element(samples.begin(), samples.end());
-  return m;
+  Measurement finish() {
+    if (m.failure.empty() && !samples.empty()) {
+      m.medianMs = median(samples);
+      m.minMs = *std::min_element(samples.begin(), samples.end());
+    }
+    return m;
+  }
+
+private:
+  Workload &workload;
+  const Options &o;
+  llvm::function_ref<Status()> run;
+  Measurement m;
+  int64_t batch = 1;
+  std::vector<double> samples;
+
+  void failed(const std::string &why) { m.failure = why; }
+};
+} // namespace
+
+Measurement bench::measure(Workload &workload, const Options &o,
+                           llvm::function_ref<Status()> run) {
+  Contestant contestant(workload, o, run);
+  contestant.start();
+  for (int32_t i = 0; i < o.samples; ++i)
+    contestant.sample();
+  return contestant.finish();
+}
+
+std::pair<Measurement, Measurement>
+bench::measurePair(Workload &workload, const Options &o,
+                   llvm::function_ref<Status()> first,
+                   llvm::function_ref<Status()> second) {
+  Contestant a(workload, o, first), b(workload, o, second);
+  a.start();
+  b.start();
+  for (int32_t i = 0; i < o.samples; ++i) {
+    a.sample();
+    b.sample();
+  }
+  return {a.finish(), b.finish()};
 }
 
 Measurement bench::measureVendor(Workload &workload, const Options &o,
@@ -143,8 +184,7 @@ Measurement bench::measureVendor(Workload &workload, const Options &o,
 // Schedules of ours
 //===----------------------------------------------------------------------===//
 
-/// One for the process: kernels that were compiled stay at hand.
-static Result<runtime::ContextHandle> &context(const Options &o) {
+Result<runtime::ContextHandle> &bench::context(const Options &o) {
   static Result<runtime::ContextHandle> instance = [&] {
     autosage_context_options options;
     autosage_context_options_init(&options, sizeof options);

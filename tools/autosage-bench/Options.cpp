@@ -8,6 +8,7 @@
 #include "Options.h"
 
 #include "autosage/Compiler/Compiler.h"
+#include "autosage/Runtime/Plan.h"
 #include "autosage/Runtime/Runtime.h"
 
 #include <CLI/CLI.hpp>
@@ -46,6 +47,19 @@ std::optional<int> bench::parseOptions(int argc, char **argv, Options &o) {
                  "Calls that a preparation is spread over in the estimate "
                  "(1000)")
       ->check(CLI::Range(1.0, 1e12));
+  std::string oracle;
+  app.add_option(
+      "--oracle", oracle,
+      "Instead of the grid let a plan decide in each cell: estimate, "
+      "probe or replay");
+  app.add_option("--cache", o.cache,
+                 "File of the decisions (none outlive the run)");
+  app.add_option("--probe-k", o.probeK, "Candidates that a probe measures (3)")
+      ->check(CLI::Range(1, 64));
+  app.add_option("--probe-budget-ms", o.probeBudgetMs,
+                 "The most that deciding may take, with compilation (50 ms or "
+                 "five runs of the baseline, without it)")
+      ->check(CLI::Range(0.0, 1e9));
   app.add_option("--estimate-of", o.estimateOf,
                  "Measure nothing: write this report again, with the estimates "
                  "of today for its schedules. Cells without statistics need "
@@ -85,6 +99,18 @@ std::optional<int> bench::parseOptions(int argc, char **argv, Options &o) {
     return fail("--target expects nvptx or cpu, got '" + target + "'");
   if (o.graphs.empty() && o.estimateOf.empty())
     return fail("expects a graph");
+  const std::pair<const char *, uint32_t> oracles[] = {
+      {"estimate", AUTOSAGE_ORACLE_ESTIMATE},
+      {"probe", AUTOSAGE_ORACLE_PROBE},
+      {"replay", AUTOSAGE_ORACLE_REPLAY}};
+  for (const auto &[name, mode] : oracles)
+    if (oracle == name)
+      o.oracle = mode;
+  if (!oracle.empty() && !o.oracle)
+    return fail("--oracle expects estimate, probe or replay, got '" + oracle +
+                "'");
+  if (o.oracle && (!schedules.empty() || o.allCandidates))
+    return fail("--oracle expects neither --schedule nor --all-candidates");
   std::optional<DType> type = parseDType(dtype);
   if (!type)
     return fail("--dtype expects f32, f64, f16 or bf16, got '" + dtype + "'");

@@ -109,13 +109,13 @@ void Plan::decide(const InputStats &stats, void *stream) {
   oracle::Answer answer =
       runtime::decide({context, request, bound, shapes, stats, options, stream,
                        &spent.compileMs});
+  spent.decideMs = deciding.milliseconds();
   decidedBy = toString(answer.decision.decidedBy);
   reason = answer.decision.reason;
   request.spec.schedule = std::move(answer.schedule);
   decided = std::move(answer.decision);
   if (decided->decidedBy == DecidedBy::probe)
-    spent.probeMs =
-        deciding.milliseconds() - (spent.compileMs - compiledBefore);
+    spent.probeMs = spent.decideMs - (spent.compileMs - compiledBefore);
   if (answer.open)
     online = std::make_unique<OnlineRace>(*answer.open, options.oracle.alpha);
   planVendor(/*capturing=*/false);

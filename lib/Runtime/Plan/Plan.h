@@ -45,7 +45,7 @@ struct PlanOptions {
 
 /// Of making a plan.
 struct PlanTimes {
-  double compileMs = 0, probeMs = 0;
+  double compileMs = 0, probeMs = 0, decideMs = 0;
   double totalMs = 0;
 };
 
