@@ -159,14 +159,12 @@ static OracleMode modeOf(uint32_t oracle) {
 }
 
 /// Results of the two sides differ in rounding.
-static oracle::GuardrailMode guardrailOf(const PlanOptions &options,
-                                         Target target) {
+static oracle::GuardrailMode guardrailOf(const PlanOptions &options) {
   switch (options.oracle.guardrail) {
   case AUTOSAGE_GUARDRAIL_OFF:
     return oracle::GuardrailMode::off;
   case AUTOSAGE_GUARDRAIL_ONLINE:
-    // On a device a run's time is known only by waiting for it.
-    if (!options.deterministic && target == Target::cpu)
+    if (!options.deterministic)
       return oracle::GuardrailMode::online;
     break;
   default:
@@ -203,7 +201,7 @@ oracle::Answer runtime::decide(const TrackInput &input) {
   question.race.fraction = options.fraction;
   question.race.alpha = options.alpha;
   question.race.expectedCalls = options.expectedCalls;
-  question.race.guardrail = guardrailOf(input.options, target);
+  question.race.guardrail = guardrailOf(input.options);
   question.isUsable = [&](const Schedule &schedule) {
     Status status = verifyForTarget(schedule, target, problem);
     if (!status || schedule.family != "vendor")

@@ -117,7 +117,8 @@ void Plan::decide(const InputStats &stats, void *stream) {
   if (decided->decidedBy == DecidedBy::probe)
     spent.probeMs = spent.decideMs - (spent.compileMs - compiledBefore);
   if (answer.open)
-    online = std::make_unique<OnlineRace>(*answer.open, options.oracle.alpha);
+    online = std::make_unique<OnlineRace>(context, *answer.open,
+                                          options.oracle.alpha);
   planVendor(/*capturing=*/false);
 }
 
@@ -173,8 +174,10 @@ void Plan::planVendor(bool capturing) {
   if (!schedule || schedule->family != "vendor")
     return;
   if (!capturing) {
+    KernelSpec asked = bound;
+    asked.schedule = schedule; // the oracle's, where it came later
     Result<VendorPart> made =
-        VendorPart::make(*context, bound, shapes, options.deterministic);
+        VendorPart::make(*context, asked, shapes, options.deterministic);
     if (made) {
       vendor = std::move(*made);
       vendorSchedule = schedule->str();
@@ -479,6 +482,9 @@ Failure Plan::prepareStream(void *stream) {
   if (options.validate && !validated && !capturing)
     if (Failure failure = checkPattern(/*mayDecide=*/false, stream))
       return failure;
+  if (online && !capturing)
+    if (Failure failure = online->prepareStream(stream))
+      return failure;
   if (find(stream))
     return {};
   if (capturing)
@@ -554,8 +560,8 @@ Failure Plan::startOnline(void *stream) {
     decided->guardrail.reset();
     return Failure();
   };
-  if (context->api || vendor)
-    return fail("it works on the cpu alone");
+  if (vendor)
+    return fail("cuSPARSE is what was chosen");
   Result<Schedule> schedule = parseSchedule(decided->baseline->schedule);
   if (!schedule)
     return fail(schedule.error());
