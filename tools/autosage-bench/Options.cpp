@@ -30,13 +30,18 @@ std::optional<int> bench::parseOptions(int argc, char **argv, Options &o) {
                  "nvptx or cpu (nvptx); with --estimate-of nvptx:CHIP too");
   app.add_option("--threads", o.threads, "Threads of the CPU (all)")
       ->check(CLI::Range(1, static_cast<int>(AUTOSAGE_MAX_THREADS)));
-  app.add_option("--op", ops, "spmm, sddmm (both)")->delimiter(',');
+  // Each takes one word: what follows is a graph.
+  app.add_option("--op", ops, "spmm, sddmm (both)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_option("--features", o.features,
                  "Widths of the dense operands (32,64,128,256)")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_option("--dtype", dtype, "f32, f64, f16 or bf16 (f32)");
   app.add_option("--schedule", schedules,
-                 "A schedule instead of the grid; may be repeated");
+                 "A schedule instead of the grid; may be repeated")
+      ->allow_extra_args(false);
   app.add_flag("--all-candidates", o.allCandidates,
                "Time every schedule that the estimate ranks instead of the "
                "grid");
