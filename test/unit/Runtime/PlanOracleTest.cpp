@@ -210,7 +210,7 @@ TEST(PlanOracle, AHitCompilesNothing) {
   EXPECT_EQ(status, 0);
 }
 
-// Handed case C21: a replay measures nothing.
+// A replay measures nothing.
 TEST(PlanOracle, ReplayWithoutADecisionFallsBackToTheRule) {
   TempFolder folder;
   Workload work;
@@ -257,7 +257,7 @@ TEST(PlanOracle, AnEstimateMeasuresNothingAndIsReplayed) {
   EXPECT_EQ(again.decision.schedule, ran.decision.schedule);
 }
 
-// Handed case C18, with operations that add to their output.
+// Operations that add to their output.
 TEST(PlanOracle, ProbingLeavesTheCallersBuffersAlone) {
   Workload work(500, 8);
   work.spec.accumulate = true;
