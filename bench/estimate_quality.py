@@ -34,8 +34,10 @@ def judge(cell, args):
     def cost(g):
         return g["estimate_ms"] + g.get("estimate_prepare_ms", 0) / calls
 
-    # As rankCandidates has them, where it has them all; else by cost.
-    ranked = sorted(grid, key=lambda g: (cost(g), g.get("rank", -1)))
+    # As orderForProbing has those that were measured; else by cost.
+    ranked = sorted(
+        grid, key=lambda g: (g.get("probe", len(grid)), cost(g), g.get("rank", -1))
+    )
     top = ranked[: args.top]
     chosen = min(top, key=lambda g: g[args.key])
     logs = [math.log(g["estimate_ms"] / g[args.key]) for g in grid]

@@ -55,78 +55,79 @@ static Result<double> timeBatch(const Options &o, int64_t batch,
 }
 
 namespace {
-/// One that is timed: checked first, then sample by sample.
-class Contestant {
+/// One contestant: a run for the result, then samples.
+class Sampling {
 public:
-  Contestant(Workload &workload, const Options &o,
-             llvm::function_ref<Status()> run)
-      : workload(workload), o(o), run(run) {}
-
-  void start() {
-    constexpr double mostRuns = 1000;
-    workload.poison();
-    if (Status status = run(); !status)
-      return failed(status.error());
-    Result<double> error = workload.error();
-    if (!error)
-      return failed(error.error());
-    m.relError = *error;
-    // Warms up, and says how many runs a sample has room for.
-    Result<double> once = timeBatch(o, 3, run);
-    if (!once)
-      return failed(once.error());
-    batch = static_cast<int64_t>(
-        std::clamp(o.sampleMs / std::max(*once, 1e-4), 1.0, mostRuns));
+  Sampling(Workload &workload, const Options &o,
+           llvm::function_ref<Status()> run) {
+    if (Status status = begin(workload, o, run); !status)
+      m.failure = status.error();
   }
-  void sample() {
+
+  void add(const Options &o, llvm::function_ref<Status()> run) {
     if (!m.failure.empty())
       return;
     Result<double> sample = timeBatch(o, batch, run);
-    if (!sample)
-      return failed(sample.error());
-    samples.push_back(*sample);
+    if (sample)
+      samples.push_back(*sample);
+    else
+      m.failure = sample.error();
   }
-  Measurement finish() {
-    if (m.failure.empty() && !samples.empty()) {
+
+  Measurement take() {
+    if (m.failure.empty()) {
       m.medianMs = median(samples);
       m.minMs = *std::min_element(samples.begin(), samples.end());
     }
-    return m;
+    return std::move(m);
   }
 
 private:
-  Workload &workload;
-  const Options &o;
-  llvm::function_ref<Status()> run;
+  Status begin(Workload &workload, const Options &o,
+               llvm::function_ref<Status()> run) {
+    workload.poison();
+    if (Status status = run(); !status)
+      return status;
+    Result<double> error = workload.error();
+    if (!error)
+      return Error{error.error()};
+    m.relError = *error;
+    // Warms up, and says how many runs a sample has room for.
+    Result<double> once = timeBatch(o, 1, run);
+    if (once && *once < o.sampleMs)
+      once = timeBatch(o, 3, run);
+    if (!once)
+      return Error{once.error()};
+    constexpr double mostRuns = 1000;
+    batch = static_cast<int64_t>(
+        std::clamp(o.sampleMs / std::max(*once, 1e-4), 1.0, mostRuns));
+    return Status::success();
+  }
+
   Measurement m;
   int64_t batch = 1;
   std::vector<double> samples;
-
-  void failed(const std::string &why) { m.failure = why; }
 };
 } // namespace
 
 Measurement bench::measure(Workload &workload, const Options &o,
                            llvm::function_ref<Status()> run) {
-  Contestant contestant(workload, o, run);
-  contestant.start();
+  Sampling sampling(workload, o, run);
   for (int32_t i = 0; i < o.samples; ++i)
-    contestant.sample();
-  return contestant.finish();
+    sampling.add(o, run);
+  return sampling.take();
 }
 
 std::pair<Measurement, Measurement>
 bench::measurePair(Workload &workload, const Options &o,
                    llvm::function_ref<Status()> first,
                    llvm::function_ref<Status()> second) {
-  Contestant a(workload, o, first), b(workload, o, second);
-  a.start();
-  b.start();
+  Sampling a(workload, o, first), b(workload, o, second);
   for (int32_t i = 0; i < o.samples; ++i) {
-    a.sample();
-    b.sample();
+    a.add(o, first);
+    b.add(o, second);
   }
-  return {a.finish(), b.finish()};
+  return {a.take(), b.take()};
 }
 
 Measurement bench::measureVendor(Workload &workload, const Options &o,
@@ -196,31 +197,56 @@ Result<runtime::ContextHandle> &bench::context(const Options &o) {
   return instance;
 }
 
-Measurement bench::measureSchedule(Workload &workload, const Options &o,
-                                   const Schedule &schedule) {
-  Measurement failed;
+std::vector<Measurement>
+bench::measureSchedules(Workload &workload, const Options &o,
+                        const std::vector<Schedule> &all) {
+  std::vector<Measurement> results(all.size());
   if (!context(o)) {
-    failed.failure = context(o).error();
-    return failed;
+    for (Measurement &m : results)
+      m.failure = context(o).error();
+    return results;
   }
-  std::string text = schedule.str();
-  autosage_kernel_spec spec = writeSpec(workload.spec, text);
   Operands operands = workload.operands();
   autosage_operands c = runtime::toC(operands);
   autosage_pattern pattern = runtime::patternOf(operands.a);
   autosage_plan_options options;
   autosage_plan_options_init(&options, sizeof options);
   options.validate = 0; // the host has looked at it
-  auto start = Clock::now();
-  Result<runtime::PlanHandle> plan =
-      context(o)->plan(spec, pattern, c, nullptr, &options);
-  if (!plan) {
-    failed.failure = plan.error();
-    return failed;
+  struct Contestant {
+    size_t place;
+    runtime::PlanHandle plan;
+    double prepareMs;
+    Sampling sampling;
+  };
+  std::vector<Contestant> contestants;
+  for (size_t i = 0; i < all.size(); ++i) {
+    std::string text = all[i].str();
+    autosage_kernel_spec spec = writeSpec(workload.spec, text);
+    auto start = Clock::now();
+    Result<runtime::PlanHandle> plan =
+        context(o)->plan(spec, pattern, c, nullptr, &options);
+    if (!plan) {
+      results[i].failure = plan.error();
+      continue;
+    }
+    double prepareMs = millisecondsSince(start);
+    Sampling sampling(workload, o, [&] { return plan->run(c); });
+    contestants.push_back(
+        {i, std::move(*plan), prepareMs, std::move(sampling)});
   }
-  double prepareMs = millisecondsSince(start);
-  Measurement m = measure(workload, o, [&] { return plan->run(c); });
-  m.prepareMs = prepareMs;
-  m.workspaceBytes = plan->workspaceBytes();
-  return m;
+  for (int32_t round = 0; round < o.samples; ++round)
+    for (Contestant &contestant : contestants)
+      contestant.sampling.add(o, [&] { return contestant.plan.run(c); });
+  for (Contestant &contestant : contestants) {
+    Measurement &m = results[contestant.place];
+    m = contestant.sampling.take();
+    m.prepareMs = contestant.prepareMs;
+    m.workspaceBytes = contestant.plan.workspaceBytes();
+  }
+  return results;
+}
+
+Measurement bench::measureSchedule(Workload &workload, const Options &o,
+                                   const Schedule &schedule) {
+  return measureSchedules(workload, o, {schedule}).front();
 }

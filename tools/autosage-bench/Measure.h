@@ -44,6 +44,12 @@ Result<runtime::ContextHandle> &context(const Options &options);
 Measurement measureSchedule(Workload &workload, const Options &options,
                             const Schedule &schedule);
 
+/// Several of ours, a sample of each in turn: what else the machine does in the
+/// meantime is shared by all.
+std::vector<Measurement> measureSchedules(Workload &workload,
+                                          const Options &options,
+                                          const std::vector<Schedule> &all);
+
 /// An algorithm of cuSPARSE: 0 its own choice, 1 to 3.
 Measurement measureVendor(Workload &workload, const Options &options,
                           int32_t algorithm);

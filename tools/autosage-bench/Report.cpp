@@ -10,6 +10,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
@@ -185,6 +186,13 @@ static void writeCell(llvm::json::OStream &json, const Options &o,
         writeMeasurement(json, v.measurement);
       });
   });
+  std::vector<RankedSchedule> measured;
+  for (const Candidate &c : cell.ours)
+    if (c.measurement.failure.empty())
+      measured.push_back(
+          {c.schedule, c.estimate,
+           c.estimate.ms + c.estimate.prepareMs / o.expectedCalls});
+  std::vector<std::string> order = probeOrderOf(std::move(measured));
   json.attributeArray("grid", [&] {
     for (const Candidate &c : cell.ours)
       json.object([&] {
@@ -192,6 +200,9 @@ static void writeCell(llvm::json::OStream &json, const Options &o,
         writeMeasurement(json, c.measurement);
         writeEstimate(json, c.estimate);
         json.attribute("rank", c.rank);
+        auto it = std::find(order.begin(), order.end(), c.schedule.str());
+        if (it != order.end())
+          json.attribute("probe", it - order.begin());
       });
   });
 }

@@ -42,32 +42,6 @@ constexpr double l1BytesPerCycle = 80, l2BytesPerCycle = 36;
 /// Of a parallel task.
 constexpr double taskNs = 250;
 
-struct Pass {
-  double width; // columns gathered for an entry
-  bool sums, exponentials;
-  double entryBytes, rowBytes;
-};
-
-std::vector<Pass> passesOf(const Work &w) {
-  double e = w.element, a = w.accumulator;
-  Pass sums = {w.columns, true, false, w.edgeValueBytes, e * w.columns};
-  Pass scores = {w.scoreColumns, false, false, w.edgeValueBytes + e * w.heads,
-                 e * w.scoreColumns};
-  Pass softmax = {0, false, true, 2 * e * w.heads, 0};
-  switch (w.op) {
-  case OpKind::spmm:
-    return {sums};
-  case OpKind::sddmm:
-    return {scores};
-  case OpKind::row_softmax:
-    return {softmax};
-  case OpKind::attention:
-    break;
-  }
-  scores.entryBytes = w.edgeValueBytes + a * w.heads;
-  return {scores, softmax, sums};
-}
-
 struct Times {
   double memory = 0, cache = 0, compute = 0, total = 0, bytes = 0;
 };

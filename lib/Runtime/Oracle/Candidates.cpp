@@ -12,18 +12,6 @@
 using namespace autosage;
 using namespace autosage::runtime;
 
-/// Width of the vectors that the compiler would choose for, as far as it can be
-/// known without it.
-static int64_t machineVectorBits() {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f"))
-    return 512;
-  if (__builtin_cpu_supports("avx"))
-    return 256;
-#endif
-  return 128;
-}
-
 Schedule runtime::ruleOf(Target target, const Problem &problem,
                          int64_t vectorBits) {
   if (target != Target::cpu)
