@@ -56,6 +56,11 @@ Result<DeviceFacts> gpuFacts(std::string_view chip);
 /// a machine that is not at hand.
 DeviceFacts serverCpuFacts(int64_t threads, int64_t vectorBits);
 
+/// Width of this machine's vectors in bits: what the compiler chooses for, as
+/// far as it can be known without it, which takes half of 512 on processors
+/// whose clock these slow.
+int64_t machineVectorBits();
+
 /// The machine at hand, with so many threads.
 DeviceFacts cpuFacts(int64_t threads);
 

@@ -72,10 +72,14 @@ private:
   std::optional<oracle::Environment> environment;
 
   oracle::DecisionKey keyOf(const KernelSpec &spec, const InputStats &stats) {
-    if (!environment)
-      environment = deviceEnvironment(api, &api == autosage_cuda_device_api()
-                                               ? Target::nvptx
-                                               : Target::simt);
+    if (!environment) {
+      environment.emplace();
+      // Nothing is stored under the key of a device that cannot be asked.
+      if (Result<autosage_device_info> info = deviceInfo(api))
+        environment = deviceEnvironment(
+            api, *info,
+            &api == autosage_cuda_device_api() ? Target::nvptx : Target::simt);
+    }
     oracle::CallFacts call;
     call.alignment = oracle::contiguousAlignment(spec);
     return oracle::makeKey(spec, stats.fingerprint, call, *environment);

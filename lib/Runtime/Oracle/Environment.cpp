@@ -11,7 +11,6 @@
 
 #include "autosage/Core/Artifact.h"
 #include "autosage/Core/Vendor.h"
-#include "autosage/Runtime/DeviceCpp.h"
 
 #include <algorithm>
 
@@ -19,22 +18,20 @@ using namespace autosage;
 using namespace autosage::runtime;
 
 oracle::Environment runtime::deviceEnvironment(const autosage_device_api &api,
+                                               const autosage_device_info &info,
                                                Target target) {
   oracle::Environment env;
   env.target = target;
   env.code = codeVersion();
-  Result<autosage_device_info> info = deviceInfo(api);
-  if (!info)
-    return env;
   // As contexts of plans name it.
-  env.device = std::string(info->name) + " (sm_" +
-               std::to_string(info->compute_capability) + ")";
-  env.units = std::max<int64_t>(info->multiprocessors, 1);
+  env.device = std::string(info.name) + " (sm_" +
+               std::to_string(info.compute_capability) + ")";
+  env.units = std::max<int64_t>(info.multiprocessors, 1);
   env.capability = std::string(toString(target)) + " " +
-                   std::to_string(info->compute_capability);
+                   std::to_string(info.compute_capability);
   if (target == Target::simt)
     return env;
-  env.driver = std::to_string(info->driver_version);
+  env.driver = std::to_string(info.driver_version);
   if (&api == autosage_cuda_device_api())
     if (const Result<cusparse::Library> &library = cusparse::library(); library)
       env.cusparse = cusparse::versionText(library->version);

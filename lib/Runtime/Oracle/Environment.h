@@ -13,9 +13,9 @@
 
 namespace autosage::runtime {
 
-/// Of the device that the calling thread works on, under its own name and chip;
-/// incomplete where there is none: nothing is stored under such a key.
+/// Of the device that `info` tells of, under its own name and chip.
 oracle::Environment deviceEnvironment(const autosage_device_api &api,
+                                      const autosage_device_info &info,
                                       Target target);
 
 } // namespace autosage::runtime

@@ -16,7 +16,7 @@
 // MANY-LABEL: @skewed
 // MANY: autosage.prepare
 // MANY: schedule<row_tasks
-func.func @skewed(%p: !p {autosage.stats = #autosage.stats<rows = 4000, cols = 4000, nnz = 40000, mean = 10.0, max = 1200, cv = 2.0, p50 = 8, p90 = 12, p99 = 60, p999 = 800, hub_fraction = 0.2, locality = 2.0>}, %x: tensor<?x64xf32>, %y0: tensor<?x64xf32>) -> tensor<?x64xf32> {
+func.func @skewed(%p: !p {autosage.stats = #autosage.stats<rows = 4000, cols = 4000, nnz = 40000, mean = 10.0, max = 600, cv = 2.0, p50 = 8, p90 = 12, p99 = 60, p999 = 400, hub_fraction = 0.2, locality = 2.0>}, %x: tensor<?x64xf32>, %y0: tensor<?x64xf32>) -> tensor<?x64xf32> {
   %y = autosage.spmm sum %p, %x outs(%y0) : !p, tensor<?x64xf32> -> tensor<?x64xf32>
   return %y : tensor<?x64xf32>
 }
@@ -30,7 +30,7 @@ func.func @skewed(%p: !p {autosage.stats = #autosage.stats<rows = 4000, cols = 4
 // MANY: autosage.spmm sum {{.*}} schedule<row_tasks
 // MANY-NOT: autosage.prepare
 // MANY: autosage.spmm max {{.*}} schedule<row_tasks
-func.func @prepared(%p: !p {autosage.stats = #autosage.stats<rows = 4000, cols = 4000, nnz = 40000, mean = 10.0, max = 1200, cv = 2.0, p50 = 8, p90 = 12, p99 = 60, p999 = 800, hub_fraction = 0.2, locality = 2.0>}, %x: tensor<?x64xf32>, %y0: tensor<?x64xf32>) -> tensor<?x64xf32> {
+func.func @prepared(%p: !p {autosage.stats = #autosage.stats<rows = 4000, cols = 4000, nnz = 40000, mean = 10.0, max = 600, cv = 2.0, p50 = 8, p90 = 12, p99 = 60, p999 = 400, hub_fraction = 0.2, locality = 2.0>}, %x: tensor<?x64xf32>, %y0: tensor<?x64xf32>) -> tensor<?x64xf32> {
   %q = autosage.prepare %p layout<tasks<64, stored>> : !p
   %y = autosage.spmm sum %q, %x outs(%y0) : !autosage.pattern<?x?, i32, i32, tasks<64, stored>>, tensor<?x64xf32> -> tensor<?x64xf32>
   %z = autosage.spmm max %p, %y outs(%y0) {transpose} : !p, tensor<?x64xf32> -> tensor<?x64xf32>
