@@ -179,8 +179,10 @@ std::string bench::jsonReport(const Options &o,
         "a poisoned output against f64 on whole rows, then timed by " +
             clock + " around batches of back-to-back runs of " +
             std::to_string(o.sampleMs) + " ms: ms is the median of " +
-            std::to_string(o.samples) +
-            " batches, per run. Inputs are not rotated: caches stay warm. "
+            std::to_string(o.samples) + " batches, per run" +
+            (o.target == Target::cpu ? ", a batch of each contestant in turn"
+                                     : "") +
+            ". Inputs are not rotated: caches stay warm. "
             "ours_ms is the best schedule of the grid, measured again next to "
             "cuSPARSE.");
     json.attributeArray("cells", [&] {
