@@ -118,6 +118,18 @@ Measurement bench::measure(Workload &workload, const Options &o,
   return sampling.take();
 }
 
+std::pair<Measurement, Measurement>
+bench::measurePair(Workload &workload, const Options &o,
+                   llvm::function_ref<Status()> first,
+                   llvm::function_ref<Status()> second) {
+  Sampling a(workload, o, first), b(workload, o, second);
+  for (int32_t i = 0; i < o.samples; ++i) {
+    a.add(o, first);
+    b.add(o, second);
+  }
+  return {a.take(), b.take()};
+}
+
 Measurement bench::measureVendor(Workload &workload, const Options &o,
                                  int32_t algorithm) {
   compiler::Operands ops = workload.operands();
@@ -173,8 +185,7 @@ Measurement bench::measureVendor(Workload &workload, const Options &o,
 // Schedules of ours
 //===----------------------------------------------------------------------===//
 
-/// One for the process: kernels that were compiled stay at hand.
-static Result<runtime::ContextHandle> &context(const Options &o) {
+Result<runtime::ContextHandle> &bench::context(const Options &o) {
   static Result<runtime::ContextHandle> instance = [&] {
     autosage_context_options options;
     autosage_context_options_init(&options, sizeof options);

@@ -10,6 +10,8 @@
 
 #include "Workload.h"
 
+#include "autosage/Runtime/PlanCpp.h"
+
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace autosage::bench {
@@ -28,6 +30,15 @@ struct Measurement {
 /// back-to-back runs as take `sampleMs`. Caches stay warm.
 Measurement measure(Workload &workload, const Options &options,
                     llvm::function_ref<Status()> run);
+
+/// The same of two by turns, so that what the machine does meanwhile hits both.
+std::pair<Measurement, Measurement>
+measurePair(Workload &workload, const Options &options,
+            llvm::function_ref<Status()> first,
+            llvm::function_ref<Status()> second);
+
+/// One for the process: kernels that were compiled stay at hand.
+Result<runtime::ContextHandle> &context(const Options &options);
 
 /// A schedule of ours.
 Measurement measureSchedule(Workload &workload, const Options &options,

@@ -46,6 +46,8 @@ constexpr double l1BytesPerCycle = 80, l2BytesPerCycle = 48;
 constexpr double notHidden = 0.7;
 /// Of a parallel task.
 constexpr double taskNs = 250;
+/// Of calling a kernel that wakes no thread.
+constexpr double oneThreadUs = 0.2;
 
 struct Times {
   double memory = 0, cache = 0, compute = 0, total = 0, bytes = 0;
@@ -140,6 +142,27 @@ Times timesOf(const DeviceFacts &facts, const Work &work, const CpuPlan &plan,
   return t;
 }
 
+/// With the threads that the work of a pass is enough for (docs/threads.md):
+/// kernels give no thread less than so many elements, and a small problem runs
+/// in one, however its rows are shared out.
+DeviceFacts withEnoughWork(const DeviceFacts &facts, const Work &work,
+                           const Pass &pass) {
+  constexpr double leastElements = 65536, besideWidth = 8, softmaxWidth = 16;
+  double width = (pass.width > 0 ? pass.width : softmaxWidth) + besideWidth;
+  double wanted = std::floor((work.nnz + work.rows) * width / leastElements);
+  double threads = static_cast<double>(facts.threads);
+  DeviceFacts used = facts;
+  if (wanted >= threads)
+    return used;
+  used.threads = std::max<int64_t>(1, static_cast<int64_t>(wanted));
+  double share = static_cast<double>(used.threads) / threads;
+  used.cacheBandwidth *= share;
+  used.memoryBandwidth *= share;
+  if (used.threads == 1)
+    used.launchUs = std::min(facts.launchUs, oneThreadUs);
+  return used;
+}
+
 /// How much longer than the mean the busiest thread works, at least.
 double imbalance(const DeviceFacts &facts, const Work &work,
                  const CpuPlan &plan) {
@@ -158,7 +181,7 @@ double imbalance(const DeviceFacts &facts, const Work &work,
 
 } // namespace
 
-Estimate schedule::estimateCpu(const DeviceFacts &facts, const Work &work,
+Estimate schedule::estimateCpu(const DeviceFacts &all, const Work &work,
                                const CpuPlan &plan) {
   Estimate out;
   double total = 0;
@@ -166,8 +189,9 @@ Estimate schedule::estimateCpu(const DeviceFacts &facts, const Work &work,
       plan.equalParts
           ? std::min(1024.0, 1 + (work.nnz + work.rows) / 4096)
           : std::max(1.0, work.rows / static_cast<double>(plan.grain));
-  double uneven = imbalance(facts, work, plan);
   for (const Pass &pass : passesOf(work)) {
+    DeviceFacts facts = withEnoughWork(all, work, pass);
+    double uneven = imbalance(facts, work, plan);
     Times t = timesOf(facts, work, plan, pass);
     double launch = facts.launchUs * 1e3;
     double handing = tasks * taskNs / static_cast<double>(facts.threads);
