@@ -161,7 +161,11 @@ TEST(PlanOracle, AProbeDecidesAndIsRemembered) {
     EXPECT_GT(d.baseline->ms, 0);
     ASSERT_TRUE(d.guardrail);
     EXPECT_TRUE(d.guardrail->decided);
-    EXPECT_LE(d.guardrail->chosenMs, 1.02 * d.guardrail->baselineMs);
+    // The winner may lose to the baseline, which is chosen then.
+    if (!d.guardrail->keptBaseline)
+      EXPECT_LE(d.guardrail->chosenMs, 0.98 * d.guardrail->baselineMs);
+    else
+      EXPECT_EQ(d.schedule, d.baseline->schedule);
     for (const oracle::CandidateRecord &c : d.candidates) {
       EXPECT_EQ(c.rejected, "");
       EXPECT_GT(c.probeMs, 0) << ran.explained;
