@@ -148,16 +148,16 @@ Times timesOf(const DeviceFacts &facts, const Work &work, const CpuPlan &plan,
   double total = operand + streams;
   bool warm = total < usableCache * static_cast<double>(facts.cacheBytes);
   t.bytes = far + (warm ? 0 : streams);
+  // What is read in order the core fetches ahead without being asked.
   t.memory =
-      (far * slower + (warm ? 0 : streams)) / facts.memoryBandwidth / gain;
+      (far * slower / gain + (warm ? 0 : streams)) / facts.memoryBandwidth;
   double pages = pass.width == 0
                      ? 0
                      : work.nnz * pageNs / threads *
                            std::max(0.0, 1 - coveredBytes / operand);
-  t.cache =
-      ((shared * slower + streams) / facts.cacheBandwidth + pages) / gain +
-      core / (l2BytesPerCycle * facts.clockGhz * threads) +
-      gathered * inL1 / (l1BytesPerCycle * facts.clockGhz * threads);
+  t.cache = (shared * slower / gain + streams) / facts.cacheBandwidth +
+            pages / gain + core / (l2BytesPerCycle * facts.clockGhz * threads) +
+            gathered * inL1 / (l1BytesPerCycle * facts.clockGhz * threads);
   t.compute = perThread;
   // Loads run ahead of arithmetic, not completely.
   t.total = std::max(t.compute, t.cache + t.memory) +
