@@ -80,8 +80,9 @@ int64_t autosage::machineVectorBits() {
 
 DeviceFacts autosage::serverCpuFacts(int64_t threads, int64_t vectorBits) {
   // Bytes a nanosecond that gathers of whole rows reach a core, and all cores
-  // together: measured on server processors with AVX-512 (docs/estimate.md).
-  constexpr double cachePerThread = 88, memoryPerThread = 9, memoryMost = 160;
+  // together: fitted to times of two server processors with AVX-512
+  // (docs/estimate.md).
+  constexpr double cachePerThread = 42, memoryPerThread = 16, memoryMost = 160;
   DeviceFacts facts;
   facts.target = Target::cpu;
   facts.name = "cpu";

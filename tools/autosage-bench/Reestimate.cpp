@@ -60,8 +60,23 @@ static json::Object writeStats(const InputStats &s) {
 
 static Result<DeviceFacts> factsOf(const Options &o,
                                    const json::Object &report) {
-  if (o.target == Target::cpu)
-    return cpuFacts(report.getInteger("threads").value_or(1));
+  if (o.target == Target::cpu) {
+    DeviceFacts facts = cpuFacts(report.getInteger("threads").value_or(1));
+    // Of the machine that was measured, where the report says so.
+    const json::Object *found = report.getObject("facts");
+    auto take = [&](const char *key, int64_t &fact) {
+      if (std::optional<int64_t> value = found->getInteger(key);
+          value && *value > 0)
+        fact = *value;
+    };
+    if (found) {
+      take("vector_bits", facts.vectorBits);
+      take("l1_bytes", facts.l1Bytes);
+      take("core_l2_bytes", facts.coreL2Bytes);
+      take("cache_bytes", facts.cacheBytes);
+    }
+    return facts;
+  }
   Result<DeviceFacts> facts = gpuFacts(o.chip.empty() ? "sm_90" : o.chip);
   // The one product beside the preset that reports are about.
   if (facts && report.getString("device").value_or("").contains("H200"))

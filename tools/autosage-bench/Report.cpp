@@ -221,8 +221,16 @@ std::string bench::jsonReport(const Options &o,
     json.attribute("device", o.device);
     json.attribute("driver", o.driver);
     json.attribute("commit", o.commit);
-    if (o.target == Target::cpu)
+    if (o.target == Target::cpu) {
       json.attribute("threads", o.facts.threads);
+      // What was found of the machine, for estimates elsewhere.
+      json.attributeObject("facts", [&] {
+        json.attribute("vector_bits", o.facts.vectorBits);
+        json.attribute("l1_bytes", o.facts.l1Bytes);
+        json.attribute("core_l2_bytes", o.facts.coreL2Bytes);
+        json.attribute("cache_bytes", o.facts.cacheBytes);
+      });
+    }
     json.attribute("date", date);
     bool ownTime = o.target == Target::cpu && o.facts.threads == 1;
     std::string clock = o.target != Target::cpu ? "events"
@@ -235,8 +243,11 @@ std::string bench::jsonReport(const Options &o,
         "a poisoned output against f64 on whole rows, then timed by " +
             clock + " around batches of back-to-back runs of " +
             std::to_string(o.sampleMs) + " ms: ms is the median of " +
-            std::to_string(o.samples) +
-            " batches, per run. Inputs are not rotated: caches stay warm. " +
+            std::to_string(o.samples) + " batches, per run" +
+            (o.target == Target::cpu && !o.oracle
+                 ? ", a batch of each contestant in turn"
+                 : "") +
+            ". Inputs are not rotated: caches stay warm. " +
             std::string(o.oracle
                             ? "ours_ms is what a plan decided on, timed by "
                               "turns with the baseline that it had to beat; "

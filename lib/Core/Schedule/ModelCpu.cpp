@@ -20,32 +20,42 @@ using namespace autosage::schedule;
 
 namespace {
 
-/// Cycles of a vector's load and multiplication, of an entry (its column,
-/// value and address), of a row, and of a sum across lanes.
+/// Cycles of a vector's load and multiplication (two loads a cycle), of an
+/// entry (its column, value and address), of a row, of the question whether
+/// that is cut, and of a sum across lanes. Here and below, what is not counted
+/// was fitted to times of two processors (docs/estimate.md).
 constexpr double vectorCycles = 0.5, entryCycles = 1, rowCycles = 1.5,
-                 reduceCycles = 2;
+                 cutCycles = 3, reduceCycles = 3.5;
 /// What entries gain where several are looked at together, each further one.
 constexpr double togetherGain = 0.2;
 /// Of an exponential in vectors, an element.
 constexpr double expCycles = 1.5;
 /// What a prefetch adds to the bandwidth beyond the core's own caches once
-/// enough is on its way, for rows of up to two lines, and for longer ones,
+/// enough is on its way, for bursts of up to two lines, and for longer ones,
 /// whose further lines the core fetches by itself; its cycles an entry and
 /// line.
-constexpr double shortRowGain = 1.0, longRowGain = 0.25, prefetchBytes = 3072,
-                 prefetchEntryCycles = 0.2, prefetchLineCycles = 0.1;
+constexpr double shortGain = 0.25, longGain = 0.15, prefetchBytes = 2560,
+                 prefetchEntryCycles = 0.2, prefetchLineCycles = 0.12;
+/// A tenth of the first-level cache may be on its way. Each KiB beyond, which
+/// pushes out what is still needed, costs so much of the bandwidth.
+constexpr double crowdedBytes = 4608, crowdedLoss = 0.01;
+/// What an entry's row has in one walk is read in a burst, and the core's own
+/// prefetcher runs on behind it: over lines that the next tile's walk reads, or
+/// that nobody does. Each line of a burst beyond the first four costs so much
+/// of the bandwidth.
+constexpr double freeLines = 4, burstLoss = 0.027;
 /// Of the caches, what a gathered operand can count on.
 constexpr double usableCache = 0.8, usableShared = 0.45;
 /// What the address translation of a core covers, about, and how long a row
 /// beyond it waits for page tables.
-constexpr double coveredBytes = 6.0 * (1 << 20), pageNs = 12;
+constexpr double coveredBytes = 6.0 * (1 << 20), pageNs = 5;
 constexpr double lineBytes = 64;
 /// Of the first and second-level cache of a core, bytes a cycle.
-constexpr double l1BytesPerCycle = 80, l2BytesPerCycle = 48;
+constexpr double l1BytesPerCycle = 80, l2BytesPerCycle = 40;
 /// How much of the shorter of computing and waiting the other does not hide.
-constexpr double notHidden = 0.7;
-/// Of a parallel task.
-constexpr double taskNs = 250;
+constexpr double notHidden = 0.5;
+/// Of a parallel task, and of a part beside that: two bisections of the rows.
+constexpr double taskNs = 250, partNs = 450;
 /// Of calling a kernel that wakes no thread.
 constexpr double oneThreadUs = 0.2;
 
@@ -84,7 +94,8 @@ Times timesOf(const DeviceFacts &facts, const Work &work, const CpuPlan &plan,
     cycles += work.heads * (expCycles + 4);
   if (plan.prefetch && pass.width > 0)
     cycles += prefetchEntryCycles * walks + prefetchLineCycles * lines;
-  double rowsCycles = walks * (rowCycles + vectors / tiles * 2);
+  double rowsCycles = walks * (rowCycles + vectors / tiles * 2 +
+                               (plan.equalParts ? cutCycles : 0));
   // A pass of `unroll` entries is whole; the rest goes one by one.
   double mean = std::max(0.5, work.stats.mean);
   double rest = std::min(mean, (unroll - 1) / 2);
@@ -117,23 +128,35 @@ Times timesOf(const DeviceFacts &facts, const Work &work, const CpuPlan &plan,
   double streams = work.nnz * (work.coordinate * walks + pass.entryBytes) +
                    work.rows * (pass.rowBytes + work.position * walks);
   double far = gathered * distinct * (1 - inL3);
-  double shared = gathered * (1 - inL2) * (0.5 + 0.5 * distinct) + streams;
+  double shared = gathered * (1 - inL2) * (0.5 + 0.5 * distinct);
   double core = gathered * (1 - inL1);
-  // Prefetches gain with the bytes that are on their way; of longer rows the
+  // Tiles of sums are walked, and prefetched, one after another; a dot product
+  // reads the whole row at once.
+  double burst = pass.sums ? tile * work.element / lineBytes : lines;
+  double slower = 1 + burstLoss * std::max(0.0, burst - freeLines);
+  // Prefetches gain with the bytes that are on their way; of longer bursts the
   // core itself fetches the lines behind the first.
-  double ahead = static_cast<double>(plan.prefetch) * lines * lineBytes;
-  double gain = 1 + std::min(1.0, ahead / prefetchBytes) *
-                        (lines <= 2 ? shortRowGain : longRowGain);
+  double gain = 1;
+  if (plan.prefetch && pass.width > 0) {
+    auto ahead = static_cast<double>(plan.prefetch);
+    double burstBytes = burst * lineBytes;
+    double crowd = (ahead + unroll) * burstBytes - crowdedBytes;
+    gain += std::min(1.0, ahead * burstBytes / prefetchBytes) *
+            (burst <= 2 ? shortGain : longGain);
+    gain /= 1 + crowdedLoss * std::max(0.0, crowd) / 1024;
+  }
   double total = operand + streams;
   bool warm = total < usableCache * static_cast<double>(facts.cacheBytes);
   t.bytes = far + (warm ? 0 : streams);
-  t.memory = t.bytes / facts.memoryBandwidth / gain;
+  // What is read in order the core fetches ahead without being asked.
+  t.memory =
+      (far * slower / gain + (warm ? 0 : streams)) / facts.memoryBandwidth;
   double pages = pass.width == 0
                      ? 0
                      : work.nnz * pageNs / threads *
                            std::max(0.0, 1 - coveredBytes / operand);
-  t.cache = (shared / facts.cacheBandwidth + pages) / gain +
-            core / (l2BytesPerCycle * facts.clockGhz * threads) +
+  t.cache = (shared * slower / gain + streams) / facts.cacheBandwidth +
+            pages / gain + core / (l2BytesPerCycle * facts.clockGhz * threads) +
             gathered * inL1 / (l1BytesPerCycle * facts.clockGhz * threads);
   t.compute = perThread;
   // Loads run ahead of arithmetic, not completely.
@@ -142,19 +165,33 @@ Times timesOf(const DeviceFacts &facts, const Work &work, const CpuPlan &plan,
   return t;
 }
 
-/// With the threads that the work of a pass is enough for (docs/threads.md):
-/// kernels give no thread less than so many elements, and a small problem runs
-/// in one, however its rows are shared out.
-DeviceFacts withEnoughWork(const DeviceFacts &facts, const Work &work,
-                           const Pass &pass) {
+/// The most tasks that the work of a pass pays for (docs/threads.md): kernels
+/// give none less than so many elements.
+double worthwhileTasks(const Work &work, const Pass &pass) {
   constexpr double leastElements = 65536, besideWidth = 8, softmaxWidth = 16;
   double width = (pass.width > 0 ? pass.width : softmaxWidth) + besideWidth;
-  double wanted = std::floor((work.nnz + work.rows) * width / leastElements);
-  double threads = static_cast<double>(facts.threads);
+  return std::max(1.0,
+                  std::floor((work.nnz + work.rows) * width / leastElements));
+}
+
+/// Parts, or blocks of rows.
+double tasksOf(const Work &work, const CpuPlan &plan, double worthwhile) {
+  constexpr double mostParts = 1024;
+  if (plan.equalParts)
+    return plan.parts > 0 ? static_cast<double>(plan.parts)
+                          : std::min(mostParts, worthwhile);
+  double blocks = std::ceil(work.rows / static_cast<double>(plan.grain));
+  return std::max(1.0, std::min(blocks, worthwhile));
+}
+
+/// With no more threads than tasks: a small problem runs in one, however its
+/// rows are shared out.
+DeviceFacts withEnoughWork(const DeviceFacts &facts, double worthwhile) {
+  auto threads = static_cast<double>(facts.threads);
   DeviceFacts used = facts;
-  if (wanted >= threads)
+  if (worthwhile >= threads)
     return used;
-  used.threads = std::max<int64_t>(1, static_cast<int64_t>(wanted));
+  used.threads = std::max<int64_t>(1, static_cast<int64_t>(worthwhile));
   double share = static_cast<double>(used.threads) / threads;
   used.cacheBandwidth *= share;
   used.memoryBandwidth *= share;
@@ -165,16 +202,18 @@ DeviceFacts withEnoughWork(const DeviceFacts &facts, const Work &work,
 
 /// How much longer than the mean the busiest thread works, at least.
 double imbalance(const DeviceFacts &facts, const Work &work,
-                 const CpuPlan &plan) {
+                 const CpuPlan &plan, double tasks) {
   auto threads = static_cast<double>(facts.threads);
-  if (facts.threads <= 1 || plan.equalParts)
+  if (facts.threads <= 1)
     return 1;
+  // Equal parts take turns: the last turn may have fewer than threads.
+  if (plan.equalParts)
+    return std::ceil(tasks / threads) * threads / tasks;
   const InputStats &s = work.stats;
   double all = work.nnz + work.rows;
   double rowShare = (static_cast<double>(s.max) + 1) / all;
   // A task of rows: the mean, and what hubs add that stand in it.
-  double grain = std::min(static_cast<double>(plan.grain), work.rows);
-  double taskShare = grain / std::max(1.0, work.rows) * (1 + 4 * s.hubFraction);
+  double taskShare = (1 + 4 * s.hubFraction) / tasks;
   return std::max(1.0, threads * std::max(rowShare, taskShare)) +
          0.5 * std::min(1.0, threads * taskShare);
 }
@@ -185,20 +224,16 @@ Estimate schedule::estimateCpu(const DeviceFacts &all, const Work &work,
                                const CpuPlan &plan) {
   Estimate out;
   double total = 0;
-  double tasks =
-      plan.equalParts
-          ? std::min(1024.0, 1 + (work.nnz + work.rows) / 4096)
-          : std::max(1.0, work.rows / static_cast<double>(plan.grain));
   for (const Pass &pass : passesOf(work)) {
-    DeviceFacts facts = withEnoughWork(all, work, pass);
-    double uneven = imbalance(facts, work, plan);
+    double worthwhile = worthwhileTasks(work, pass);
+    double tasks = tasksOf(work, plan, worthwhile);
+    DeviceFacts facts = withEnoughWork(all, worthwhile);
+    double uneven = imbalance(facts, work, plan, tasks);
     Times t = timesOf(facts, work, plan, pass);
     double launch = facts.launchUs * 1e3;
-    double handing = tasks * taskNs / static_cast<double>(facts.threads);
-    // Cut rows are merged, and each part looks for its first row.
-    if (plan.equalParts)
-      handing +=
-          tasks * (200 + pass.width) / static_cast<double>(facts.threads);
+    // Each part looks for its first row, and cut rows are merged.
+    double ofTask = taskNs + (plan.equalParts ? partNs + pass.width : 0);
+    double handing = tasks * ofTask / static_cast<double>(facts.threads);
     out.breakdown.launchMs += (launch + handing) * 1e-6;
     out.breakdown.memoryMs += t.memory * 1e-6;
     out.breakdown.cacheMs += t.cache * 1e-6;
