@@ -32,6 +32,9 @@ static constexpr double scoutShare = 1.0 / 32;
 /// Of a budget of the caller's, that candidates are waited for while they are
 /// compiled.
 static constexpr double compileShare = 0.5;
+/// Of the budget, that a second run of a baseline may end in. On larger inputs
+/// it comes when there is a winner to compare with.
+static constexpr double baselineShare = 0.4;
 /// Runs of each side on the whole input.
 static constexpr size_t mostGuardrailRuns = 5;
 
@@ -77,6 +80,7 @@ struct Runner {
   std::vector<double> samples;
   double lastMs = 0;
   double preparationMs = 0; // on the course
+  double scoutPreparationMs = 0;
 };
 
 class Race {
@@ -102,6 +106,7 @@ private:
   std::vector<Runner> runners; // of the candidates
   Runner baseline;
   std::vector<double> wholeBaseline; // samples on the whole input
+  bool isBaselineCold = false;       // the one there is is of a first run
   Course course = Course::whole;
   double sampled = 1; // share of the entries
   size_t differing = 0, agreeing = 0;
@@ -155,7 +160,9 @@ private:
   void reject(size_t i, const std::string &why);
   void firstRun(size_t i);
   bool isInTime(size_t i);
+  double reserve() const;
   void rounds();
+  void takeFirstRuns();
   bool isOver(bool mayDrop);
   std::optional<size_t> winner();
   void guard(size_t i);
@@ -216,7 +223,8 @@ Status Race::tryBaseline(const BaselineEntry &entry, size_t number) {
   double budget = options.budgetMs > 0
                       ? options.budgetMs
                       : std::max(options.freeMs, options.baselineRuns * ms);
-  if (spent() + ms <= budget) {
+  bool isCold = spent() + ms > baselineShare * budget;
+  if (!isCold) {
     Result<double> second = time(runner, Course::whole);
     if (!second)
       return Error{second.error()};
@@ -233,6 +241,7 @@ Status Race::tryBaseline(const BaselineEntry &entry, size_t number) {
   baselineMs = ms;
   baselinePreparationMs = runner.preparationMs;
   wholeBaseline = {ms};
+  isBaselineCold = isCold;
   return Status::success();
 }
 
@@ -299,9 +308,7 @@ Status Race::enterAll() {
       decision.budget.ended = true;
       continue;
     }
-    // With time left to run twice.
-    if (options.budgetMs > 0 &&
-        !has(2 * baselineMs * static_cast<double>(countRacing() + 2)))
+    if (!has(0))
       break;
     runners[i].number = needed + f;
     runners[i].racing = static_cast<bool>(*status);
@@ -318,7 +325,8 @@ Status Race::enterAll() {
 double Race::chooseFraction() const {
   if (options.fraction > 0)
     return options.fraction;
-  double left = limit() - spent();
+  // The guardrail runs the baseline again where it ran but once.
+  double left = limit() - spent() - (isBaselineCold ? baselineMs : 0);
   auto racing = static_cast<double>(countRacing());
   // Each runs once to warm up, and in the first rounds; some are slower.
   double all =
@@ -356,6 +364,7 @@ bool Race::isInTime(size_t i) {
     reject(i, preparation.error());
     return false;
   }
+  runner.scoutPreparationMs = *preparation;
   Result<double> ms = time(runner, Course::scout);
   if (!ms) {
     reject(i, ms.error());
@@ -434,15 +443,22 @@ bool Race::isOver(bool mayDrop) {
   return baselineIsClear && (racing == 1 || areSharp);
 }
 
+/// What the guardrail needs after a race on a sample: two runs of who leads,
+/// and one of the baseline where it ran but once.
+double Race::reserve() const {
+  if (course == Course::whole || options.guardrail != GuardrailMode::on)
+    return 0;
+  double least = baseline.lastMs;
+  for (const Runner &runner : runners)
+    if (runner.racing)
+      least = std::min(least, runner.lastMs);
+  return 2 * baselineMs * least / baseline.lastMs +
+         (isBaselineCold ? baselineMs : 0);
+}
+
 void Race::rounds() {
-  // On a sample, the winner's first run on the whole input and one more are
-  // still to come.
-  double reserve =
-      course == Course::whole || options.guardrail != GuardrailMode::on
-          ? 0
-          : 2 * baselineMs;
   auto step = [&](Runner &runner) {
-    if (!has(reserve + runner.lastMs))
+    if (!has(reserve() + runner.lastMs))
       return false;
     Result<double> ms = time(runner, course);
     if (ms)
@@ -464,6 +480,22 @@ void Race::rounds() {
     if (isOver(/*mayDrop=*/round >= leastRounds))
       return;
   }
+}
+
+/// Where the budget ended before a round did, first runs count, of all.
+void Race::takeFirstRuns() {
+  // A first run of the baseline on the whole input is nothing to be beaten.
+  if (course == Course::whole && isBaselineCold)
+    return;
+  bool isRound = !baseline.samples.empty();
+  for (const Runner &runner : runners)
+    isRound &= !runner.racing || !runner.samples.empty();
+  if (isRound)
+    return;
+  baseline.samples = {baseline.lastMs};
+  for (Runner &runner : runners)
+    if (runner.racing)
+      runner.samples = {runner.lastMs};
 }
 
 /// Of those that were not dropped, the baseline's schedule among them where it
@@ -493,7 +525,13 @@ bool Race::guardOnWhole(size_t i, Runner &runner,
   };
   double expected =
       baselineMs * medianOf(runner.samples) / medianOf(baseline.samples);
-  if (!has(expected + runner.preparationMs / sampled))
+  // Part of a preparation does not grow with the input, as a scout shows.
+  double grows =
+      std::max(runner.preparationMs - runner.scoutPreparationMs, 0.0) /
+      (1 - scoutShare);
+  double second = isBaselineCold ? baselineMs : 0;
+  if (!has(expected + second + runner.preparationMs +
+           grows * (1 / sampled - 1)))
     return late();
   auto lost = [&](const std::string &why) {
     reject(i, why);
@@ -505,7 +543,7 @@ bool Race::guardOnWhole(size_t i, Runner &runner,
   if (!preparation)
     return lost(preparation.error());
   runner.preparationMs = *preparation;
-  if (!has(expected))
+  if (!has(expected + second))
     return late();
   Result<double> first = time(runner, Course::whole);
   if (!first)
@@ -514,6 +552,16 @@ bool Race::guardOnWhole(size_t i, Runner &runner,
           track.compare(runner.number, baseline.number, Course::whole);
       !same)
     return lost("wrong result: " + same.error());
+  // First runs are slow by what differs from one to another.
+  if (isBaselineCold) {
+    if (!has(baselineMs))
+      return late();
+    Result<double> warm = time(baseline, Course::whole);
+    if (!warm)
+      return lost("the baseline does not run again: " + warm.error());
+    wholeBaseline = {std::min(*warm, wholeBaseline.front())};
+    isBaselineCold = false;
+  }
   while (samples.size() < mostGuardrailRuns) {
     if (!has(runner.lastMs))
       break;
@@ -631,7 +679,7 @@ void Race::record() {
 Result<Decision> Race::run() {
   if (Status status = enterAll(); !status)
     return Error{status.error()};
-  if (countRacing() == 0 || !has(baselineMs)) {
+  if (countRacing() == 0 || !has(0)) {
     settle(std::nullopt);
     record();
     return decision;
@@ -652,6 +700,7 @@ Result<Decision> Race::run() {
     return Error{decision.baseline->name +
                  " differs from all candidates that ran; nothing is decided"};
   rounds();
+  takeFirstRuns();
   settle(winner());
   record();
   return decision;

@@ -26,7 +26,7 @@ using oracle::Course;
 static constexpr double leastMs = 0.05, leastDeviceMs = 0.2;
 static constexpr int64_t mostRepetitions = 512;
 /// Elements of an output that are compared.
-static constexpr int64_t mostCompared = int64_t{1} << 18;
+static constexpr int64_t mostCompared = int64_t{1} << 16;
 /// Of the entries of a scout to those of the sample; that of Race.cpp.
 static constexpr double scoutShare = 1.0 / 32;
 /// A sample of more is not worth its making.

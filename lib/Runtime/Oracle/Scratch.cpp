@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <type_traits>
 
 using namespace autosage;
 using namespace autosage::runtime;
@@ -122,22 +123,32 @@ static std::vector<char> blockOf(DType dtype, uint64_t seed, int64_t elements) {
   return blockOf<float>(random, elements);
 }
 
-static double numberAt(const char *bytes, DType dtype) {
-  auto read = [&](auto value) {
-    std::memcpy(&value, bytes, sizeof value);
-    return value;
-  };
+template <typename T>
+static void append(std::vector<double> &to, const char *bytes, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) {
+    T value;
+    std::memcpy(&value, bytes + static_cast<size_t>(i) * sizeof value,
+                sizeof value);
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>)
+      to.push_back(value);
+    else
+      to.push_back(static_cast<float>(value));
+  }
+}
+
+static void append(std::vector<double> &to, const char *bytes, int64_t count,
+                   DType dtype) {
   switch (dtype) {
   case DType::f64:
-    return read(double());
+    return append<double>(to, bytes, count);
   case DType::f16:
-    return static_cast<float>(read(Float16()));
+    return append<Float16>(to, bytes, count);
   case DType::bf16:
-    return static_cast<float>(read(BFloat16()));
+    return append<BFloat16>(to, bytes, count);
   case DType::f32:
     break;
   }
-  return read(float());
+  append<float>(to, bytes, count);
 }
 
 //===----------------------------------------------------------------------===//
@@ -261,6 +272,7 @@ std::vector<std::vector<double>> Scratch::look(const CsrView &pattern,
       int64_t pieces = rows == dense.rows ? 1 : std::min(mostPieces, rows);
       int64_t each = rows / pieces;
       std::vector<char> bytes(static_cast<size_t>(each * stride * size));
+      numbers.reserve(static_cast<size_t>(pieces * each * rowElements));
       for (int64_t p = 0; p < pieces; ++p) {
         int64_t first =
             pieces == 1 ? 0 : (dense.rows - each) * p / (pieces - 1);
@@ -271,9 +283,8 @@ std::vector<std::vector<double>> Scratch::look(const CsrView &pattern,
                            first * stride * size,
                        count * size);
         for (int64_t row = 0; row < each; ++row)
-          for (int64_t i = 0; i < dense.rowElements(); ++i)
-            numbers.push_back(
-                numberAt(bytes.data() + (row * stride + i) * size, arg.dtype));
+          append(numbers, bytes.data() + row * stride * size,
+                 dense.rowElements(), arg.dtype);
       }
     });
   }

@@ -354,6 +354,32 @@ TEST(Race, ABaselineThatIsNotNeededIsNotCompiled) {
   EXPECT_EQ(track.batches.count("row_parallel"), 0u);
 }
 
+TEST(Race, ABaselineThatTakesLongLeavesRoomForCandidates) {
+  for (double base : {5.0, 11.0, 25.0, 100.0}) {
+    ScriptedTrack track = trackOf(base, {base / 4, base / 3, base / 2});
+    for (auto &[name, script] : track.scripts) {
+      script.fixedPreparationMs = 1.5;
+      script.firstFactor = 1.2;
+    }
+    Decision decision = runRace(track, 3);
+    EXPECT_EQ(decision.schedule, nameOf(1)) << toJson(decision);
+    EXPECT_DOUBLE_EQ(decision.guardrail->baselineMs, base);
+    EXPECT_LE(decision.budget.spentMs, decision.budget.limitMs);
+  }
+}
+
+TEST(Race, AColdRunOfTheBaselineIsNothingToBeBeaten) {
+  // Of twice the baseline, there is no time for another run of it.
+  ScriptedTrack track = trackOf(20, {25});
+  track.scripts["row_parallel"].firstFactor = 2;
+  track.scripts[nameOf(1)].sampleFactor = 0.1;
+  RaceOptions options;
+  options.budgetMs = 75;
+  Decision decision = runRace(track, 1, options);
+  EXPECT_EQ(decision.schedule, "row_parallel");
+  EXPECT_TRUE(decision.guardrail->keptBaseline);
+}
+
 TEST(Race, AScoutKeepsThoseOutThatWouldNotEnd) {
   ScriptedTrack track = trackOf(400, {300, 4e4});
   Decision decision = runRace(track, 2);

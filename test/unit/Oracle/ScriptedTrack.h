@@ -22,6 +22,7 @@ struct Script {
   double ms = 1;           // of a run on the whole input
   double sampleFactor = 1; // how much slower a sample's rows are than others
   double compileMs = 0, preparationMs = 0;
+  double fixedPreparationMs = 0; // whatever the course
   double firstFactor = 1; // of the first run on a course
   std::string cannotEnter, cannotPrepare, cannotRun, wrong;
   bool wrongOnWhole = false;    // the sample does not show it
@@ -70,7 +71,8 @@ public:
     const Script &script = scripts.at(runners.at(runner));
     prepared.insert({runner, course});
     firstRun.insert({runner, course});
-    double ms = script.preparationMs * shareOf(course);
+    double ms =
+        script.preparationMs * shareOf(course) + script.fixedPreparationMs;
     step(ms);
     if (!script.cannotPrepare.empty())
       return Error{script.cannotPrepare};
