@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The knobs `unroll`, `vec`, `tile` and `min_blocks`.
+// The knobs `unroll`, `vec`, `tile`, `min_blocks` and `attention`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +46,15 @@ std::vector<KnobSpec> schedule::gpuKnobs() {
        {},
        int64_t(0),
        "blocks that have to fit a multiprocessor, which bounds registers; 0 "
-       "leaves it open"}};
+       "leaves it open"},
+      {"attention",
+       0,
+       0,
+       false,
+       {"fused", "composed"},
+       std::string("fused"),
+       "attention in one kernel without scores in memory, or as scores, "
+       "softmax and weighted sums"}};
 }
 
 /// Columns of a lane where a group of lanes has `width` of them side by side.
@@ -93,6 +101,12 @@ Status schedule::verifyGpuKnobsForTarget(const KnobMap &knobs, Target,
     // One number of every entry in flight, of which there are at most 16.
     return Status::success();
   case OpKind::attention:
+    if (std::get<std::string>(knobs.at("attention")) == "fused") {
+      // Rows of k and of v are in flight together, a head's at a time.
+      columns = columnsOfScores(knobs, problem.scoreFeatures) +
+                columnsOfScores(knobs, problem.features);
+      break;
+    }
     columns = std::max(columnsOfSums(knobs, problem),
                        columnsOfScores(knobs, problem.scoreFeatures));
     break;

@@ -17,7 +17,7 @@
 
 namespace autosage::schedule {
 
-/// `unroll`, `vec`, `tile` and `min_blocks`.
+/// `unroll`, `vec`, `tile`, `min_blocks` and `attention`.
 std::vector<KnobSpec> gpuKnobs();
 
 /// The limit on the registers that loads in flight take, which depends on how
