@@ -102,9 +102,11 @@ Status schedule::verifyGpuKnobsForTarget(const KnobMap &knobs, Target,
     return Status::success();
   case OpKind::attention:
     if (std::get<std::string>(knobs.at("attention")) == "fused") {
-      // Rows of k and of v are in flight together, a head's at a time.
-      columns = columnsOfScores(knobs, problem.scoreFeatures) +
-                columnsOfScores(knobs, problem.features);
+      // Rows of k and of v are in flight together, a head's at a time. A single
+      // number is no row.
+      columns = columnsOfScores(knobs, problem.features);
+      if (problem.scoreFeatures != 1)
+        columns += columnsOfScores(knobs, problem.scoreFeatures);
       break;
     }
     columns = std::max(columnsOfSums(knobs, problem),
@@ -118,4 +120,20 @@ Status schedule::verifyGpuKnobsForTarget(const KnobMap &knobs, Target,
                  std::to_string(unroll) + " * " + std::to_string(columns) +
                  " = " + std::to_string(unroll * columns)};
   return Status::success();
+}
+
+int64_t schedule::fusedMinBlocks(int64_t scoreColumns, int64_t columns,
+                                 int64_t elementBytes, int64_t unroll) {
+  constexpr int64_t registers = 65536, threads = 128, addresses = 24;
+  constexpr int64_t most = 8;
+  // Of f16 and bf16 two elements share a register until they are widened.
+  auto registersOfLane = [&](int64_t width) {
+    constexpr int64_t vectorBytes = 16;
+    int64_t spread = warpLanes * (vectorBytes / elementBytes);
+    int64_t vectors = std::max<int64_t>(1, (width + spread - 1) / spread);
+    return vectors * vectorBytes / 4;
+  };
+  int64_t row = registersOfLane(scoreColumns) + registersOfLane(columns);
+  int64_t blocks = registers / threads / (addresses + (unroll + 1) * row);
+  return blocks < 2 ? 0 : std::min(blocks, most);
 }

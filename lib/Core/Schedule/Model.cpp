@@ -52,6 +52,7 @@ GpuPlan schedule::gpuPlanOf(const Schedule &s) {
   plan.vec = s.get("vec");
   plan.tile = s.get("tile");
   plan.minBlocks = s.get("min_blocks");
+  plan.fused = s.getWord("attention") == "fused";
   if (s.family == "row_tasks") {
     plan.family = GpuPlan::rowTasks;
     plan.chunk = s.get("chunk");
@@ -98,6 +99,8 @@ Schedule schedule::scheduleOf(const GpuPlan &plan, const Work &) {
   knob("vec", plan.vec, defaults.vec);
   knob("tile", plan.tile, defaults.tile);
   knob("min_blocks", plan.minBlocks, defaults.minBlocks);
+  if (!plan.fused)
+    s.knobs["attention"] = std::string("composed");
   return s;
 }
 

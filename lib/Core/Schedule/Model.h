@@ -22,6 +22,7 @@ struct GpuPlan {
   TaskOrder order = TaskOrder::stored;
   int64_t chunk = 256, unroll = 4, vec = 4, tile = 0, minBlocks = 0;
   int64_t lanes = 0, block = 128, algorithm = 3;
+  bool fused = true; // attention
 };
 
 struct CpuPlan {

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GpuKnobs.h"
 #include "Model.h"
 
 #include <algorithm>
@@ -275,8 +276,8 @@ double Model::prepare() const {
   return ns;
 }
 
-/// Of the op, or of the three that attention is made of.
-std::vector<Pass> passesOf(const Work &w) {
+/// Of the op, or of the three that composed attention is made of.
+std::vector<Pass> passesOf(const Work &w, bool fused) {
   double e = w.element, a = w.accumulator, heads = w.heads;
   Pass sums = {w.columns, true, w.edgeValueBytes, e * w.columns,
                w.edgeValueBytes > 0 ? 2.0 : 1.0};
@@ -292,6 +293,12 @@ std::vector<Pass> passesOf(const Work &w) {
     return {softmax};
   case OpKind::attention:
     break;
+  }
+  if (fused) {
+    // Rows of k and of v are gathered together.
+    double columns = w.columns + w.scoreColumns;
+    return {{columns, true, w.edgeValueBytes, e * columns,
+             w.edgeValueBytes > 0 ? 2.0 : 1.0}};
   }
   scores.entryBytes = w.edgeValueBytes + a * heads;
   softmax.entryBytes = 2 * a * heads;
@@ -321,7 +328,7 @@ Estimate schedule::estimateGpu(const DeviceFacts &facts, const Work &work,
   }
   Model model(facts, work, taken);
   Times sum;
-  for (const Pass &pass : passesOf(work))
+  for (const Pass &pass : passesOf(work, taken.fused))
     sum.add(model.run(pass));
   out.ms = sum.total * slower * 1e-6;
   out.prepareMs = model.prepare() * 1e-6;
@@ -357,12 +364,29 @@ std::vector<GpuPlan> schedule::gpuPlans(const DeviceFacts &facts,
              plan.vec;
     return plan.unroll * lane <= 128;
   };
+  auto blocks = [&](const GpuPlan &plan) -> int64_t {
+    if (work.op != OpKind::attention)
+      return 0;
+    auto ofHead = [&](double columns) {
+      return static_cast<int64_t>(columns / work.heads);
+    };
+    return fusedMinBlocks(ofHead(work.scoreColumns), ofHead(work.columns),
+                          static_cast<int64_t>(work.element), plan.unroll);
+  };
   auto add = [&](GpuPlan plan) {
     plan.vec = vec;
     for (int64_t tile : tiles)
       for (int64_t unroll : {4, 8}) {
         plan.tile = tile;
         plan.unroll = unroll;
+        plan.fused = true;
+        plan.minBlocks = blocks(plan);
+        if (most(plan))
+          plans.push_back(plan);
+        if (work.op != OpKind::attention)
+          continue;
+        plan.fused = false;
+        plan.minBlocks = 0;
         if (most(plan))
           plans.push_back(plan);
       }

@@ -182,6 +182,26 @@ TEST(Estimate, HubsAreCut) {
   }
 }
 
+// Scores that pass through memory cost more than those that do not; both forms
+// are candidates.
+TEST(Estimate, FusedAttentionMovesLess) {
+  KernelSpec spec = specOf(OpKind::attention, 64);
+  InputStats stats = uniform(100000, 16);
+  auto of = [&](const char *text) {
+    return estimate(h100(), spec, stats, *parseSchedule(text));
+  };
+  Estimate fused = of("row_group"),
+           composed = of("row_group, attention = composed");
+  EXPECT_LT(fused.ms, composed.ms);
+  EXPECT_LT(fused.breakdown.launchMs, composed.breakdown.launchMs);
+  EXPECT_LT(fused.breakdown.cacheMs, composed.breakdown.cacheMs);
+  size_t fusedForms = 0, composedForms = 0;
+  for (const RankedSchedule &r : rankCandidates(h100(), spec, stats, 1e6))
+    ++(r.schedule.getWord("attention") == "fused" ? fusedForms : composedForms);
+  EXPECT_GT(fusedForms, 0u);
+  EXPECT_GT(composedForms, 0u);
+}
+
 TEST(Estimate, PreparationHasToPay) {
   KernelSpec spec = specOf(OpKind::spmm, 64);
   InputStats stats = uniform(1000000, 16);
