@@ -181,6 +181,28 @@ std::vector<Config> test::attentionConfigs() {
           widths[i].valueFeatures = allWidths[(i + 2) % 6];
         configs.push_back({spec, widths});
       }
+  // Composed by ops of two dialects: leaky ReLU and bias.
+  size_t next = 0;
+  for (Score score : {Score::dot, Score::gat})
+    for (EdgeValues edges : edgeForms) {
+      if (score == Score::dot && edges == EdgeValues::none)
+        continue;
+      KernelSpec spec;
+      spec.op = OpKind::attention;
+      spec.score = score;
+      spec.composed = true;
+      spec.heads = dynamic;
+      spec.scale = 0.25;
+      spec.negativeSlope = 0.125;
+      spec.edgeValues = edges;
+      spec.dtype = dtypes[next++ % 4];
+      // Weights of wide dot products may be 0 in f16 alone, and 0 times an
+      // infinity of v is NaN.
+      if (score == Score::dot && spec.dtype == DType::f16)
+        spec.dtype = DType::bf16;
+      drawTypes(spec, engine);
+      configs.push_back({spec, anyWidths(3)});
+    }
   for (DType dtype : dtypes)
     for (int64_t width : {int64_t(3), int64_t(64)}) {
       KernelSpec spec;
