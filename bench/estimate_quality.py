@@ -3,8 +3,10 @@
 
 Reads reports of `autosage-bench --all-candidates --json FILE`, or old reports
 that `autosage-bench --estimate-of` went over, and prints a line a cell: the
-best schedule measured, the model's first three and how much slower the best of
-these is; at the end the share of cells where that is at most 10 %.
+best schedule measured, the model's first three of those measured, in the order
+in which they would be probed, and how much slower the best of these is; at the
+end the share of cells where that is at most 10 %. --markdown is a table for
+docs/estimate.md, without the first three.
 
     estimate_quality.py FILE... [--top K] [--within SHARE] [--key ms|min_ms]
                         [--markdown] [--at-least SHARE]
@@ -34,8 +36,10 @@ def judge(cell, args):
     def cost(g):
         return g["estimate_ms"] + g.get("estimate_prepare_ms", 0) / calls
 
-    # As rankCandidates has them, where it has them all; else by cost.
-    ranked = sorted(grid, key=lambda g: (cost(g), g.get("rank", -1)))
+    # As orderForProbing has those that were measured; else by cost.
+    ranked = sorted(
+        grid, key=lambda g: (g.get("probe", len(grid)), cost(g), g.get("rank", -1))
+    )
     top = ranked[: args.top]
     chosen = min(top, key=lambda g: g[args.key])
     logs = [math.log(g["estimate_ms"] / g[args.key]) for g in grid]
@@ -69,7 +73,7 @@ def line(row, markdown):
     ]
     if markdown:
         parts[5] = f"`{parts[5]}`"
-        parts[6] = "; ".join(f"`{s}`" for s in row["first"])
+        del parts[6]
         return "| " + " | ".join(parts) + " |"
     return "  ".join(parts)
 
@@ -89,9 +93,12 @@ def main():
         f"first {args.top} of the model", "first / best",
         f"best of {args.top} / best", "estimate / time",
     ]
-    print("| " + " | ".join(head) + " |" if args.markdown else "  ".join(head))
     if args.markdown:
+        del head[6]
+        print("| " + " | ".join(head) + " |")
         print("|" + "---|" * len(head))
+    else:
+        print("  ".join(head))
     rows = []
     for path in args.files:
         with open(path) as file:

@@ -107,6 +107,7 @@ llvm_config.add_tool_substitutions(
     [
         ToolSubst(name, unresolved="fatal")
         for name in (
+            "autosage-bench",
             "autosage-cache",
             "autosage-lsp-server",
             "autosage-opt",

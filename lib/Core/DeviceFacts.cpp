@@ -67,26 +67,26 @@ static int64_t cacheSize(int name, int64_t otherwise) {
   return size > 0 ? static_cast<int64_t>(size) : otherwise;
 }
 
-static int64_t vectorBitsAtHand() {
+int64_t autosage::machineVectorBits() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx512f"))
     return 512;
-  if (__builtin_cpu_supports("avx2"))
+  if (__builtin_cpu_supports("avx"))
     return 256;
 #endif
-  return 128;
+  return 128; // SSE2, NEON
 }
 
 DeviceFacts autosage::cpuFacts(int64_t threads) {
   // Bytes a nanosecond that gathers of whole rows reach a core, and all cores
   // together: measured on server processors with AVX-512 (docs/estimate.md).
-  constexpr double cachePerThread = 110, memoryPerThread = 9, memoryMost = 160;
+  constexpr double cachePerThread = 88, memoryPerThread = 9, memoryMost = 160;
   DeviceFacts facts;
   facts.target = Target::cpu;
   facts.name = "cpu";
   facts.threads = std::max<int64_t>(1, threads);
-  facts.vectorBits = vectorBitsAtHand();
+  facts.vectorBits = machineVectorBits();
   facts.l1Bytes = cacheSize(_SC_LEVEL1_DCACHE_SIZE, 32 << 10);
   facts.coreL2Bytes = cacheSize(_SC_LEVEL2_CACHE_SIZE, 1 << 20);
   facts.cacheBytes = cacheSize(_SC_LEVEL3_CACHE_SIZE, 16 << 20);

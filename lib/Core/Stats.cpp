@@ -105,14 +105,6 @@ InputStats summarize(int64_t numRows, int64_t cols, int64_t numEntries,
   return stats;
 }
 
-InputStats computeDegreeStats(const CsrView &csr) {
-  auto sums = std::make_unique<StatsSums>(); // too large for a small stack
-  dispatch(csr, [&](const auto *rowptr, const auto *) {
-    addRows(*sums, csr.rows, rowptr);
-  });
-  return summarize(csr.rows, csr.cols, csr.nnz(), *sums);
-}
-
 InputStats computeStats(const CsrView &csr) {
   auto sums = std::make_unique<StatsSums>(); // too large for a small stack
   dispatch(csr, [&](const auto *rowptr, const auto *colind) {

@@ -106,6 +106,6 @@ const autosage_device_api *autosage_simt_device_api(void) noexcept {
       autosage_simt_get_stream,         autosage_simt_take_error,
       autosage_simt_image_unload,       autosage_simt_validate_pattern,
       /*prepare_kernel=*/nullptr,       /*is_capturing=*/nullptr,
-      autosage_simt_pattern_stats};
+      autosage_simt_pattern_stats,      /*event_query=*/nullptr};
   return &api;
 }

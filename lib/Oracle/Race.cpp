@@ -29,6 +29,9 @@ static constexpr double mostFraction = 0.5;
 static constexpr double sampleShare = 0.4;
 /// The entries of a scout, as a share of the sample's.
 static constexpr double scoutShare = 1.0 / 32;
+/// Of a budget of the caller's, that candidates are waited for while they are
+/// compiled.
+static constexpr double compileShare = 0.5;
 /// Runs of each side on the whole input.
 static constexpr size_t mostGuardrailRuns = 5;
 
@@ -92,7 +95,7 @@ private:
   const RaceOptions &options;
   const double begin;
   double compileMs = 0;
-  double lastCompileMs = 0;
+  size_t entered = 0;    // runners of the track
   double baselineMs = 0; // of one run on the whole input
   double baselinePreparationMs = 0;
   Decision decision;
@@ -140,7 +143,10 @@ private:
     return isBaseline(i) ? baseline : runners[i];
   }
 
-  std::vector<Status> enter(const std::vector<Schedule> &schedules);
+  std::vector<std::optional<Status>>
+  enter(const std::vector<Schedule> &schedules, size_t needed);
+  std::string tryBaselines(size_t begin, size_t end, size_t number,
+                           const std::vector<std::optional<Status>> &known);
   Status enterAll();
   Status tryBaseline(const BaselineEntry &entry, size_t number);
   double chooseFraction() const;
@@ -159,12 +165,19 @@ private:
 };
 } // namespace
 
-std::vector<Status> Race::enter(const std::vector<Schedule> &schedules) {
+std::vector<std::optional<Status>>
+Race::enter(const std::vector<Schedule> &schedules, size_t needed) {
   double from = track.now();
-  std::vector<Status> entered = track.enter(schedules);
-  lastCompileMs = track.now() - from;
-  compileMs += lastCompileMs;
-  return entered;
+  size_t first = entered;
+  entered += schedules.size();
+  track.enter(schedules);
+  double until =
+      options.budgetMs > 0 ? begin + compileShare * options.budgetMs : HUGE_VAL;
+  std::vector<std::optional<Status>> out;
+  for (size_t i = 0; i < schedules.size(); ++i)
+    out.push_back(track.entered(first + i, i < needed ? HUGE_VAL : until));
+  compileMs += track.now() - from;
+  return out;
 }
 
 void Race::reject(size_t i, const std::string &why) {
@@ -223,63 +236,77 @@ Status Race::tryBaseline(const BaselineEntry &entry, size_t number) {
   return Status::success();
 }
 
-/// Enters all: in one batch where compilation is free, else one by one as long
-/// as there is time.
-Status Race::enterAll() {
+/// Enters baselines of one name; what is said where none of them runs.
+std::string
+Race::tryBaselines(size_t begin, size_t end, size_t number,
+                   const std::vector<std::optional<Status>> &known) {
   std::string why;
-  bool together = options.budgetMs <= 0;
-  std::vector<Schedule> all;
-  for (const BaselineEntry &entry : baselines)
-    all.push_back(entry.schedule);
-  std::vector<Schedule> schedules;
-  for (const RaceEntry &entry : entries)
-    schedules.push_back(entry.schedule);
-  // Those that are a baseline too are compiled once.
-  std::vector<size_t> fresh;
-  for (size_t i = 0; i < entries.size(); ++i) {
-    decision.candidates.push_back(
-        {schedules[i].str(), entries[i].estimateMs, 0, 0, 0, 0, ""});
-    bool known = std::any_of(all.begin(), all.end(), [&](const Schedule &s) {
-      return s.str() == schedules[i].str();
-    });
-    if (!known)
-      fresh.push_back(i);
-  }
-  size_t count = all.size();
-  if (together)
-    for (size_t i : fresh)
-      all.push_back(schedules[i]);
-  std::vector<Status> entered = enter(all);
-  std::string name;
-  for (size_t b = 0; b < count; ++b) {
-    if (decision.baseline && decision.baseline->name != baselines[b].name)
-      break;
-    Status status = entered[b];
+  for (size_t b = begin; b < end; ++b) {
+    Status status = *known[b - begin];
     if (status)
-      status = tryBaseline(baselines[b], b);
+      status = tryBaseline(baselines[b], number + b - begin);
     if (!status)
       why = baselines[b].name + ": " + status.error();
   }
+  return why;
+}
+
+/// Enters all together: the baselines of the first name, which are waited for,
+/// and the candidates, which with a budget are only for a part of it. Baselines
+/// of other names are needed where none of the first runs.
+Status Race::enterAll() {
+  auto endOf = [&](size_t b) {
+    size_t end = b;
+    while (end < baselines.size() && baselines[end].name == baselines[b].name)
+      ++end;
+    return end;
+  };
+  size_t needed = endOf(0);
+  std::vector<Schedule> all;
+  for (size_t b = 0; b < needed; ++b)
+    all.push_back(baselines[b].schedule);
+  // Those that are a baseline too are compiled once.
+  std::vector<size_t> fresh;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const Schedule &schedule = entries[i].schedule;
+    decision.candidates.push_back(
+        {schedule.str(), entries[i].estimateMs, 0, 0, 0, 0, ""});
+    if (std::any_of(
+            all.begin(), all.begin() + static_cast<std::ptrdiff_t>(needed),
+            [&](const Schedule &s) { return s.str() == schedule.str(); }))
+      continue;
+    fresh.push_back(i);
+    all.push_back(schedule);
+  }
+  std::vector<std::optional<Status>> known = enter(all, needed);
+  std::string why = tryBaselines(0, needed, 0, known);
+  for (size_t b = needed; b < baselines.size() && !decision.baseline;) {
+    size_t end = endOf(b), number = entered;
+    std::vector<Schedule> more;
+    for (size_t i = b; i < end; ++i)
+      more.push_back(baselines[i].schedule);
+    why += "; " + tryBaselines(b, end, number, enter(more, more.size()));
+    b = end;
+  }
   if (!decision.baseline)
     return Error{"no baseline runs: " + why};
-  size_t next = count;
-  for (size_t i : fresh) {
+  for (size_t f = 0; f < fresh.size(); ++f) {
+    size_t i = fresh[f];
+    const std::optional<Status> &status = known[needed + f];
     if (isBaseline(i))
       continue;
-    size_t number = next++;
-    Status status = Status::success();
-    if (together)
-      status = entered[number];
-    else if (has(lastCompileMs +
-                 2 * baselineMs * static_cast<double>(countRacing() + 2)))
-      // With time left to run twice.
-      status = enter({schedules[i]}).front();
-    else
+    if (!status) { // still being compiled
+      decision.budget.ended = true;
+      continue;
+    }
+    // With time left to run twice.
+    if (options.budgetMs > 0 &&
+        !has(2 * baselineMs * static_cast<double>(countRacing() + 2)))
       break;
-    runners[i].number = number;
-    runners[i].racing = static_cast<bool>(status);
-    if (!status)
-      reject(i, status.error());
+    runners[i].number = needed + f;
+    runners[i].racing = static_cast<bool>(*status);
+    if (!*status)
+      reject(i, status->error());
   }
   return Status::success();
 }

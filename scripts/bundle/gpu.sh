@@ -65,6 +65,7 @@ shards plans "$processes" "$processes" 1 'All/PlanOnDevice*' \
   "$tests/AutosagePlanDeviceTests"
 # Times are taken: alone.
 shards plan-streams 1 1 1 'PlanOnDevice.*' "$tests/AutosagePlanDeviceTests"
+shards oracle 1 1 1 'OracleOnDevice.*' "$tests/AutosagePlanDeviceTests"
 shards vendor 1 1 1 'VendorOnDevice.*' "$tests/AutosageRuntimeTests"
 shards sizes 1 1 1 'Nvptx.*' "$compiler"
 shards programs 1 1 1 'NvptxProgram.*:Nvptx/DenseProgram.*' "$compiler"

@@ -130,6 +130,7 @@ DEFAULT int cuEventCreate(void **event, unsigned) {
 }
 DEFAULT int cuEventRecord(void *, void *) { return 0; }
 DEFAULT int cuEventSynchronize(void *) { return 0; }
+DEFAULT int cuEventQuery(void *) { return 0; }
 DEFAULT int cuEventElapsedTime(float *ms, void *, void *) {
   return *ms = 6.0f, 0;
 }

@@ -153,6 +153,48 @@ def compile_cell(mode, ms, candidates=1, kernels=1):
     }  # fmt: skip
 
 
+def test_oracle_report_of_a_quick_run(tmp_path):
+    if not (ROOT / "build" / "build.ninja").exists() or not (ROOT / ".venv" / ".stamp").exists():
+        pytest.skip("./dev build has not run here")
+    done = subprocess.run(
+        ["bash", ROOT / "dev", "bench", "oracle", "--quick", "--output", tmp_path],
+        capture_output=True, text=True, timeout=600,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    cells = json.loads((tmp_path / "oracle-cpu.json").read_text())["cells"]
+    assert [cell["op"] for cell in cells] == ["spmm", "sddmm"]
+    assert all(cell["decided_by"] == "probe" for cell in cells)
+    assert "cells with a right result: 2 of 2" in done.stdout
+
+
+def oracle_cell(**changes):
+    oracle = {"ratio": 0.9, "probe_ms": 30, "probe_baseline_runs": 60, "replay_us": 20}
+    cell = {
+        "op": "spmm", "graph": "g", "features": 8, "schedule": "row_group", "ours_ms": 1,
+        "decided_by": "probe", "oracle": {**oracle, **changes},
+    }  # fmt: skip
+    return cell
+
+
+@pytest.mark.parametrize(
+    ("changes", "status"),
+    [
+        ({}, 0),
+        ({"ratio": 1.03}, 1),
+        ({"ratio": None}, 0),
+        ({"probe_ms": 200, "probe_baseline_runs": 4}, 0),
+        ({"probe_ms": 200}, 1),
+        ({"replay_us": 51}, 1),
+    ],
+)
+def test_oracle_aims(tmp_path, changes, status):
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps({"cells": [oracle_cell(), oracle_cell(**changes)]}))
+    command = [sys.executable, ROOT / "bench" / "oracle_quality.py", path]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == status, done.stdout + done.stderr
+
+
 def test_compile_aims_are_of_gpu_kernels_and_of_candidates():
     cells = [
         compile_cell("first", 500),

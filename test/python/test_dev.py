@@ -78,7 +78,7 @@ def test_wrong_arguments(root, arguments):
 
 @pytest.mark.parametrize("arguments, got", [([], "nothing"), (["tpu"], "tpu")])
 def test_bench_of_no_suite(root, arguments, got):
-    assert f"bench expects cpu, compile or report, got {got}" in refusal(
+    assert f"bench expects cpu, compile, oracle or report, got {got}" in refusal(
         run_dev(root / "dev", "bench", *arguments)
     )
 

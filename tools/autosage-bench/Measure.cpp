@@ -54,38 +54,80 @@ static Result<double> timeBatch(const Options &o, int64_t batch,
   return ms / static_cast<double>(batch);
 }
 
+namespace {
+/// One contestant: a run for the result, then samples.
+class Sampling {
+public:
+  Sampling(Workload &workload, const Options &o,
+           llvm::function_ref<Status()> run) {
+    if (Status status = begin(workload, o, run); !status)
+      m.failure = status.error();
+  }
+
+  void add(const Options &o, llvm::function_ref<Status()> run) {
+    if (!m.failure.empty())
+      return;
+    Result<double> sample = timeBatch(o, batch, run);
+    if (sample)
+      samples.push_back(*sample);
+    else
+      m.failure = sample.error();
+  }
+
+  Measurement take() {
+    if (m.failure.empty()) {
+      m.medianMs = median(samples);
+      m.minMs = *std::min_element(samples.begin(), samples.end());
+    }
+    return std::move(m);
+  }
+
+private:
+  Status begin(Workload &workload, const Options &o,
+               llvm::function_ref<Status()> run) {
+    workload.poison();
+    if (Status status = run(); !status)
+      return status;
+    Result<double> error = workload.error();
+    if (!error)
+      return Error{error.error()};
+    m.relError = *error;
+    // Warms up, and says how many runs a sample has room for.
+    Result<double> once = timeBatch(o, 1, run);
+    if (once && *once < o.sampleMs)
+      once = timeBatch(o, 3, run);
+    if (!once)
+      return Error{once.error()};
+    constexpr double mostRuns = 1000;
+    batch = static_cast<int64_t>(
+        std::clamp(o.sampleMs / std::max(*once, 1e-4), 1.0, mostRuns));
+    return Status::success();
+  }
+
+  Measurement m;
+  int64_t batch = 1;
+  std::vector<double> samples;
+};
+} // namespace
+
 Measurement bench::measure(Workload &workload, const Options &o,
                            llvm::function_ref<Status()> run) {
-  constexpr double mostRuns = 1000;
-  Measurement m;
-  auto failed = [&](const std::string &why) {
-    m.failure = why;
-    return m;
-  };
-  workload.poison();
-  if (Status status = run(); !status)
-    return failed(status.error());
-  Result<double> error = workload.error();
-  if (!error)
-    return failed(error.error());
-  m.relError = *error;
+  Sampling sampling(workload, o, run);
+  for (int32_t i = 0; i < o.samples; ++i)
+    sampling.add(o, run);
+  return sampling.take();
+}
 
-  // Warms up, and says how many runs a sample has room for.
-  Result<double> once = timeBatch(o, 3, run);
-  if (!once)
-    return failed(once.error());
-  auto batch = static_cast<int64_t>(
-      std::clamp(o.sampleMs / std::max(*once, 1e-4), 1.0, mostRuns));
-  std::vector<double> samples;
+std::pair<Measurement, Measurement>
+bench::measurePair(Workload &workload, const Options &o,
+                   llvm::function_ref<Status()> first,
+                   llvm::function_ref<Status()> second) {
+  Sampling a(workload, o, first), b(workload, o, second);
   for (int32_t i = 0; i < o.samples; ++i) {
-    Result<double> sample = timeBatch(o, batch, run);
-    if (!sample)
-      return failed(sample.error());
-    samples.push_back(*sample);
+    a.add(o, first);
+    b.add(o, second);
   }
-  m.medianMs = median(samples);
-  m.minMs = *std::min_element(samples.begin(), samples.end());
-  return m;
+  return {a.take(), b.take()};
 }
 
 Measurement bench::measureVendor(Workload &workload, const Options &o,
@@ -143,8 +185,7 @@ Measurement bench::measureVendor(Workload &workload, const Options &o,
 // Schedules of ours
 //===----------------------------------------------------------------------===//
 
-/// One for the process: kernels that were compiled stay at hand.
-static Result<runtime::ContextHandle> &context(const Options &o) {
+Result<runtime::ContextHandle> &bench::context(const Options &o) {
   static Result<runtime::ContextHandle> instance = [&] {
     autosage_context_options options;
     autosage_context_options_init(&options, sizeof options);
@@ -156,31 +197,56 @@ static Result<runtime::ContextHandle> &context(const Options &o) {
   return instance;
 }
 
-Measurement bench::measureSchedule(Workload &workload, const Options &o,
-                                   const Schedule &schedule) {
-  Measurement failed;
+std::vector<Measurement>
+bench::measureSchedules(Workload &workload, const Options &o,
+                        const std::vector<Schedule> &all) {
+  std::vector<Measurement> results(all.size());
   if (!context(o)) {
-    failed.failure = context(o).error();
-    return failed;
+    for (Measurement &m : results)
+      m.failure = context(o).error();
+    return results;
   }
-  std::string text = schedule.str();
-  autosage_kernel_spec spec = writeSpec(workload.spec, text);
   Operands operands = workload.operands();
   autosage_operands c = runtime::toC(operands);
   autosage_pattern pattern = runtime::patternOf(operands.a);
   autosage_plan_options options;
   autosage_plan_options_init(&options, sizeof options);
   options.validate = 0; // the host has looked at it
-  auto start = Clock::now();
-  Result<runtime::PlanHandle> plan =
-      context(o)->plan(spec, pattern, c, nullptr, &options);
-  if (!plan) {
-    failed.failure = plan.error();
-    return failed;
+  struct Contestant {
+    size_t place;
+    runtime::PlanHandle plan;
+    double prepareMs;
+    Sampling sampling;
+  };
+  std::vector<Contestant> contestants;
+  for (size_t i = 0; i < all.size(); ++i) {
+    std::string text = all[i].str();
+    autosage_kernel_spec spec = writeSpec(workload.spec, text);
+    auto start = Clock::now();
+    Result<runtime::PlanHandle> plan =
+        context(o)->plan(spec, pattern, c, nullptr, &options);
+    if (!plan) {
+      results[i].failure = plan.error();
+      continue;
+    }
+    double prepareMs = millisecondsSince(start);
+    Sampling sampling(workload, o, [&] { return plan->run(c); });
+    contestants.push_back(
+        {i, std::move(*plan), prepareMs, std::move(sampling)});
   }
-  double prepareMs = millisecondsSince(start);
-  Measurement m = measure(workload, o, [&] { return plan->run(c); });
-  m.prepareMs = prepareMs;
-  m.workspaceBytes = plan->workspaceBytes();
-  return m;
+  for (int32_t round = 0; round < o.samples; ++round)
+    for (Contestant &contestant : contestants)
+      contestant.sampling.add(o, [&] { return contestant.plan.run(c); });
+  for (Contestant &contestant : contestants) {
+    Measurement &m = results[contestant.place];
+    m = contestant.sampling.take();
+    m.prepareMs = contestant.prepareMs;
+    m.workspaceBytes = contestant.plan.workspaceBytes();
+  }
+  return results;
+}
+
+Measurement bench::measureSchedule(Workload &workload, const Options &o,
+                                   const Schedule &schedule) {
+  return measureSchedules(workload, o, {schedule}).front();
 }

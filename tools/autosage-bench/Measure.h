@@ -10,6 +10,8 @@
 
 #include "Workload.h"
 
+#include "autosage/Runtime/PlanCpp.h"
+
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace autosage::bench {
@@ -29,9 +31,24 @@ struct Measurement {
 Measurement measure(Workload &workload, const Options &options,
                     llvm::function_ref<Status()> run);
 
+/// The same of two by turns, so that what the machine does meanwhile hits both.
+std::pair<Measurement, Measurement>
+measurePair(Workload &workload, const Options &options,
+            llvm::function_ref<Status()> first,
+            llvm::function_ref<Status()> second);
+
+/// One for the process: kernels that were compiled stay at hand.
+Result<runtime::ContextHandle> &context(const Options &options);
+
 /// A schedule of ours.
 Measurement measureSchedule(Workload &workload, const Options &options,
                             const Schedule &schedule);
+
+/// Several of ours, a sample of each in turn: what else the machine does in the
+/// meantime is shared by all.
+std::vector<Measurement> measureSchedules(Workload &workload,
+                                          const Options &options,
+                                          const std::vector<Schedule> &all);
 
 /// An algorithm of cuSPARSE: 0 its own choice, 1 to 3.
 Measurement measureVendor(Workload &workload, const Options &options,

@@ -8,6 +8,7 @@
 #include "Options.h"
 
 #include "autosage/Compiler/Compiler.h"
+#include "autosage/Runtime/Plan.h"
 #include "autosage/Runtime/Runtime.h"
 
 #include <CLI/CLI.hpp>
@@ -29,13 +30,18 @@ std::optional<int> bench::parseOptions(int argc, char **argv, Options &o) {
                  "nvptx or cpu (nvptx); with --estimate-of nvptx:CHIP too");
   app.add_option("--threads", o.threads, "Threads of the CPU (all)")
       ->check(CLI::Range(1, static_cast<int>(AUTOSAGE_MAX_THREADS)));
-  app.add_option("--op", ops, "spmm, sddmm (both)")->delimiter(',');
+  // Each takes one word: what follows is a graph.
+  app.add_option("--op", ops, "spmm, sddmm (both)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_option("--features", o.features,
                  "Widths of the dense operands (32,64,128,256)")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_option("--dtype", dtype, "f32, f64, f16 or bf16 (f32)");
   app.add_option("--schedule", schedules,
-                 "A schedule instead of the grid; may be repeated");
+                 "A schedule instead of the grid; may be repeated")
+      ->allow_extra_args(false);
   app.add_flag("--all-candidates", o.allCandidates,
                "Time every schedule that the estimate ranks instead of the "
                "grid");
@@ -46,6 +52,19 @@ std::optional<int> bench::parseOptions(int argc, char **argv, Options &o) {
                  "Calls that a preparation is spread over in the estimate "
                  "(1000)")
       ->check(CLI::Range(1.0, 1e12));
+  std::string oracle;
+  app.add_option(
+      "--oracle", oracle,
+      "Instead of the grid let a plan decide in each cell: estimate, "
+      "probe or replay");
+  app.add_option("--cache", o.cache,
+                 "File of the decisions (none outlive the run)");
+  app.add_option("--probe-k", o.probeK, "Candidates that a probe measures (3)")
+      ->check(CLI::Range(1, 64));
+  app.add_option("--probe-budget-ms", o.probeBudgetMs,
+                 "The most that deciding may take, with compilation (50 ms or "
+                 "five runs of the baseline, without it)")
+      ->check(CLI::Range(0.0, 1e9));
   app.add_option("--estimate-of", o.estimateOf,
                  "Measure nothing: write this report again, with the estimates "
                  "of today for its schedules. Cells without statistics need "
@@ -85,6 +104,18 @@ std::optional<int> bench::parseOptions(int argc, char **argv, Options &o) {
     return fail("--target expects nvptx or cpu, got '" + target + "'");
   if (o.graphs.empty() && o.estimateOf.empty())
     return fail("expects a graph");
+  const std::pair<const char *, uint32_t> oracles[] = {
+      {"estimate", AUTOSAGE_ORACLE_ESTIMATE},
+      {"probe", AUTOSAGE_ORACLE_PROBE},
+      {"replay", AUTOSAGE_ORACLE_REPLAY}};
+  for (const auto &[name, mode] : oracles)
+    if (oracle == name)
+      o.oracle = mode;
+  if (!oracle.empty() && !o.oracle)
+    return fail("--oracle expects estimate, probe or replay, got '" + oracle +
+                "'");
+  if (o.oracle && (!schedules.empty() || o.allCandidates))
+    return fail("--oracle expects neither --schedule nor --all-candidates");
   std::optional<DType> type = parseDType(dtype);
   if (!type)
     return fail("--dtype expects f32, f64, f16 or bf16, got '" + dtype + "'");

@@ -38,6 +38,11 @@ struct Options {
   bool allCandidates = false;
   int64_t mostCandidates = static_cast<int64_t>(maxCandidates);
   double expectedCalls = 1000;
+  /// Plans decide, one a cell, instead of the grid: AUTOSAGE_ORACLE_*.
+  std::optional<uint32_t> oracle;
+  std::string cache; // of decisions; empty: none outlive the run
+  uint32_t probeK = 3;
+  double probeBudgetMs = 0;
   /// Only estimates, of a report's schedules: nothing is measured.
   std::string estimateOf;
   bool vendor = true;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reestimate.h"
+#include "Search.h"
 
 #include "autosage/IO/Graph.h"
 
@@ -13,6 +14,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 
@@ -104,6 +106,7 @@ static Status estimateCell(const Options &o, const DeviceFacts &facts,
   json::Array *grid = cell.getArray("grid");
   if (!grid)
     return Error{"expects cells with a grid of schedules"};
+  std::vector<RankedSchedule> measured;
   for (json::Value &value : *grid) {
     json::Object *entry = value.getAsObject();
     if (!entry)
@@ -126,6 +129,16 @@ static Status estimateCell(const Options &o, const DeviceFacts &facts,
       if (ranked[i].schedule == *schedule)
         rank = static_cast<int64_t>(i);
     (*entry)["rank"] = rank;
+    if (entry->getNumber("ms"))
+      measured.push_back({*schedule, e, e.ms + e.prepareMs / o.expectedCalls});
+  }
+  std::vector<std::string> order = probeOrderOf(std::move(measured));
+  for (json::Value &value : *grid) {
+    json::Object *entry = value.getAsObject();
+    std::string text = entry->getString("schedule").value_or("").str();
+    auto it = std::find(order.begin(), order.end(), text);
+    if (it != order.end())
+      (*entry)["probe"] = it - order.begin();
   }
   return Status::success();
 }

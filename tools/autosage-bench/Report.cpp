@@ -10,6 +10,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
@@ -26,11 +27,35 @@ static const VendorResult *bestVendor(const Cell &cell, bool deterministic) {
   return found;
 }
 
+bool Cell::ran() const {
+  if (decided)
+    return decided->failure.empty() && decided->chosen.failure.empty();
+  return best(ours) != nullptr;
+}
+
+static std::string decidedLine(const Cell &cell) {
+  const Decided &d = *cell.decided;
+  char line[320];
+  if (!cell.ran())
+    return std::string(toString(cell.op)) + " " + cell.graph + ": " +
+           d.failure + d.chosen.failure;
+  std::snprintf(line, sizeof line,
+                "%-6s %-16s %5lld %9.4f %9.4f %6.2f  %s (%s; probe %.1f ms, "
+                "replay %.0f us)",
+                std::string(toString(cell.op)).c_str(), cell.graph.c_str(),
+                static_cast<long long>(cell.features), d.chosen.medianMs,
+                d.baseline.medianMs, 1 / d.ratio(), d.choice.schedule.c_str(),
+                d.choice.decidedBy.c_str(), d.probeMs, d.replayUs);
+  return line;
+}
+
 std::string bench::tableLine(const Cell *cell) {
   char line[256];
+  if (cell && cell->decided)
+    return decidedLine(*cell);
   if (!cell) {
     std::snprintf(line, sizeof line, "%-6s %-16s %5s %9s %9s %6s  %s", "op",
-                  "graph", "F", "ours ms", "cusparse", "ratio", "schedule");
+                  "graph", "F", "ours ms", "other ms", "ratio", "schedule");
     return line;
   }
   const Candidate *ours = best(cell->ours);
@@ -94,9 +119,35 @@ static void writeEstimate(llvm::json::OStream &json, const Estimate &e) {
   });
 }
 
+/// What was decided, what it took, and how it stands to the baseline.
+static void writeDecided(llvm::json::OStream &json, const Decided &d) {
+  const run::Choice &choice = d.choice;
+  double baselineMs = choice.baseline ? choice.baseline->ms : 0;
+  json.attribute("baseline", choice.baseline ? choice.baseline->name : "");
+  json.attribute("baseline_schedule", d.baselineSchedule);
+  bool hasBaseline = !d.baselineSchedule.empty() && d.baseline.failure.empty();
+  json.attribute("baseline_ms",
+                 number(hasBaseline ? d.baseline.medianMs : NAN));
+  json.attribute("ratio", number(hasBaseline ? d.ratio() : NAN));
+  json.attribute("compile_ms", d.compileMs);
+  json.attribute("probe_ms", d.probeMs);
+  json.attribute("probe_baseline_runs",
+                 number(baselineMs > 0 ? d.probeMs / baselineMs : NAN));
+  json.attribute("decide_ms", d.decideMs);
+  json.attribute("replay_us", number(d.replayUs < 0 ? NAN : d.replayUs));
+  llvm::Expected<llvm::json::Value> decision = llvm::json::parse(d.json);
+  if (decision)
+    json.attribute("decision", *decision);
+  else
+    llvm::consumeError(decision.takeError());
+}
+
 static void writeCell(llvm::json::OStream &json, const Options &o,
                       const Cell &cell) {
-  const Candidate *ours = best(cell.ours);
+  const Candidate *found = best(cell.ours);
+  const Decided *decided = cell.decided ? &*cell.decided : nullptr;
+  const Measurement &ours = decided ? decided->chosen : cell.again;
+  bool ran = cell.ran();
   const VendorResult *any = bestVendor(cell, false);
   const VendorResult *deterministic = bestVendor(cell, true);
   auto ms = [](const VendorResult *v) {
@@ -111,11 +162,17 @@ static void writeCell(llvm::json::OStream &json, const Options &o,
   json.attribute("features", cell.features);
   json.attribute("heads", 1);
   json.attribute("dtype", std::string(toString(o.dtype)));
-  json.attribute("ours_ms", number(ours ? cell.again.medianMs : NAN));
-  json.attribute("schedule", ours ? ours->schedule.str() : "");
-  json.attribute("decided_by", "user");
-  json.attribute("rel_err", number(ours ? cell.again.relError : NAN));
-  json.attribute("workspace_bytes", ours ? cell.again.workspaceBytes : 0);
+  json.attribute("ours_ms", number(ran ? ours.medianMs : NAN));
+  json.attribute("schedule", !ran      ? ""
+                             : decided ? decided->choice.schedule
+                                       : found->schedule.str());
+  json.attribute("decided_by", decided ? decided->choice.decidedBy : "user");
+  json.attribute("rel_err", number(ran ? ours.relError : NAN));
+  json.attribute("workspace_bytes", ran ? ours.workspaceBytes : 0);
+  if (decided && !decided->failure.empty())
+    json.attribute("failure", llvm::json::fixUTF8(decided->failure));
+  else if (decided)
+    json.attributeObject("oracle", [&] { writeDecided(json, *decided); });
   json.attribute("cusparse_ms", ms(any));
   json.attribute("cusparse_det_ms", ms(deterministic));
   json.attribute("peer_ms", nullptr);
@@ -129,6 +186,13 @@ static void writeCell(llvm::json::OStream &json, const Options &o,
         writeMeasurement(json, v.measurement);
       });
   });
+  std::vector<RankedSchedule> measured;
+  for (const Candidate &c : cell.ours)
+    if (c.measurement.failure.empty())
+      measured.push_back(
+          {c.schedule, c.estimate,
+           c.estimate.ms + c.estimate.prepareMs / o.expectedCalls});
+  std::vector<std::string> order = probeOrderOf(std::move(measured));
   json.attributeArray("grid", [&] {
     for (const Candidate &c : cell.ours)
       json.object([&] {
@@ -136,6 +200,9 @@ static void writeCell(llvm::json::OStream &json, const Options &o,
         writeMeasurement(json, c.measurement);
         writeEstimate(json, c.estimate);
         json.attribute("rank", c.rank);
+        auto it = std::find(order.begin(), order.end(), c.schedule.str());
+        if (it != order.end())
+          json.attribute("probe", it - order.begin());
       });
   });
 }
@@ -169,9 +236,14 @@ std::string bench::jsonReport(const Options &o,
             clock + " around batches of back-to-back runs of " +
             std::to_string(o.sampleMs) + " ms: ms is the median of " +
             std::to_string(o.samples) +
-            " batches, per run. Inputs are not rotated: caches stay warm. "
-            "ours_ms is the best schedule of the grid, measured again next to "
-            "cuSPARSE.");
+            " batches, per run. Inputs are not rotated: caches stay warm. " +
+            std::string(o.oracle
+                            ? "ours_ms is what a plan decided on, timed by "
+                              "turns with the baseline that it had to beat; "
+                              "probe_ms is what measuring took, without "
+                              "compilation."
+                            : "ours_ms is the best schedule of the grid, "
+                              "measured again next to cuSPARSE."));
     json.attributeArray("cells", [&] {
       for (const Cell &cell : cells)
         json.object([&] { writeCell(json, o, cell); });

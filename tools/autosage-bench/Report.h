@@ -8,6 +8,7 @@
 #ifndef AUTOSAGE_TOOLS_BENCH_REPORT_H
 #define AUTOSAGE_TOOLS_BENCH_REPORT_H
 
+#include "Decide.h"
 #include "Search.h"
 
 namespace autosage::bench {
@@ -28,6 +29,10 @@ struct Cell {
   /// The best of ours once more, next to cuSPARSE.
   Measurement again;
   std::vector<VendorResult> vendor;
+  /// Instead of `ours`.
+  std::optional<Decided> decided;
+
+  bool ran() const;
 };
 
 /// The line of a table; with null, its head.

@@ -33,6 +33,20 @@ const Candidate *bench::best(const std::vector<Candidate> &candidates) {
   return found;
 }
 
+std::vector<std::string>
+bench::probeOrderOf(std::vector<RankedSchedule> schedules) {
+  std::sort(schedules.begin(), schedules.end(),
+            [](const RankedSchedule &a, const RankedSchedule &b) {
+              return a.costMs != b.costMs ? a.costMs < b.costMs
+                                          : a.schedule.str() < b.schedule.str();
+            });
+  orderForProbing(schedules);
+  std::vector<std::string> texts;
+  for (const RankedSchedule &r : schedules)
+    texts.push_back(r.schedule.str());
+  return texts;
+}
+
 namespace {
 class Search {
 public:
@@ -41,19 +55,33 @@ public:
         ranked(rankCandidates(options.facts, workload.spec,
                               workload.graph.stats, options.expectedCalls)) {}
 
-  /// The vendor's library is timed apart, in all its algorithms.
+  /// The vendor's library is timed apart, in all its algorithms. On a CPU,
+  /// where others are at work too, candidates take turns; a GPU has not the
+  /// memory for all their task lists at once.
   void addRanked() {
-    int64_t left = options.mostCandidates;
+    std::vector<Schedule> all;
     for (const RankedSchedule &candidate : ranked)
-      if (candidate.schedule.family != "vendor" && left-- > 0)
-        add(candidate.schedule);
+      if (candidate.schedule.family != "vendor" &&
+          static_cast<int64_t>(all.size()) < options.mostCandidates)
+        all.push_back(candidate.schedule);
+    if (options.target != Target::cpu) {
+      for (const Schedule &schedule : all)
+        add(schedule);
+      return;
+    }
+    std::vector<Measurement> times = measureSchedules(workload, options, all);
+    for (size_t i = 0; i < all.size(); ++i)
+      add(all[i], std::move(times[i]));
   }
 
   void add(const Schedule &schedule) {
     for (const Candidate &known : found)
       if (known.schedule.str() == schedule.str())
         return;
-    Measurement m = measureSchedule(workload, options, schedule);
+    add(schedule, measureSchedule(workload, options, schedule));
+  }
+
+  void add(const Schedule &schedule, Measurement m) {
     if (m.failure.empty() && !(m.relError <= tolerance(workload)))
       m.failure = "relative error " + std::to_string(m.relError);
     int64_t rank = -1;

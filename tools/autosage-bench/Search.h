@@ -36,6 +36,10 @@ std::vector<Candidate> search(Workload &workload, const Options &options);
 /// The fastest of those that ran right; null where none did.
 const Candidate *best(const std::vector<Candidate> &candidates);
 
+/// The texts of schedules in the order in which they would be probed, were
+/// these all candidates (docs/estimate.md).
+std::vector<std::string> probeOrderOf(std::vector<RankedSchedule> schedules);
+
 /// What a right kernel's relative error stays below.
 double tolerance(const Workload &workload);
 

@@ -52,6 +52,11 @@ inline constexpr double reachedMemoryShare = 0.88;
 /// closest. For `simt` as well.
 Result<DeviceFacts> gpuFacts(std::string_view chip);
 
+/// Width of this machine's vectors in bits: what the compiler chooses for, as
+/// far as it can be known without it, which takes half of 512 on processors
+/// whose clock these slow.
+int64_t machineVectorBits();
+
 /// The machine at hand, with so many threads.
 DeviceFacts cpuFacts(int64_t threads);
 

@@ -51,14 +51,23 @@ Estimate estimate(const DeviceFacts &facts, const KernelSpec &spec,
 /// The most that rankCandidates gives.
 inline constexpr size_t maxCandidates = 64;
 
-/// Schedules worth a look, the cheapest first, at most maxCandidates; each
-/// passes verifyForTarget. The preparation is spread over `expectedCalls` (at
-/// least 1). Equal input, equal result: of equally cheap ones the simpler comes
-/// first.
+/// How many of the first are chosen to be unlike each other.
+inline constexpr size_t probedFirst = 8;
+
+/// Schedules worth a look, at most maxCandidates, in the order to probe them in
+/// (orderForProbing); each passes verifyForTarget. The first is the cheapest.
+/// The preparation is spread over `expectedCalls` (at least 1). Equal input,
+/// equal result: of equally cheap ones the simpler comes first.
 std::vector<RankedSchedule> rankCandidates(const DeviceFacts &facts,
                                            const KernelSpec &spec,
                                            const InputStats &stats,
                                            double expectedCalls);
+
+/// Of schedules that are sorted by cost the first stays. The next, up to
+/// `probedFirst`, are those that promise most beside the ones before them: a
+/// twin of one of these less than what an estimate may be wrong about in
+/// another way. All others follow by cost.
+void orderForProbing(std::vector<RankedSchedule> &ranked);
 
 } // namespace autosage
 

@@ -83,6 +83,10 @@ struct KernelSpec {
   std::optional<InputStats> stats;
 };
 
+/// The call as schedules see it: what `verifyForTarget`, the rule and the
+/// estimate know of it. The only way from the one to the other.
+Problem problemOf(const KernelSpec &spec);
+
 /// Checks that the fields describe a kernel of the op, and that the target runs
 /// the schedule.
 Status verify(const KernelSpec &spec, Target target = Target::cpu);

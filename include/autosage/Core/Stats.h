@@ -58,10 +58,6 @@ struct InputStats {
   Fingerprint fingerprint;
 };
 
-/// What rowptr alone says: of a valid pattern whose colind is not at hand (it
-/// may be null). Locality and fingerprint stay zero.
-InputStats computeDegreeStats(const CsrView &csr);
-
 /// Expects a valid pattern.
 InputStats computeStats(const CsrView &csr);
 

@@ -17,6 +17,7 @@
 
 #include "autosage/Oracle/Decision.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,9 +37,12 @@ public:
   virtual ~Racetrack() = default;
   /// Milliseconds by a clock that does not go back.
   virtual double now() = 0;
-  /// Gets code for these, together; a status for each, whose error says why it
-  /// is out.
-  virtual std::vector<Status> enter(const std::vector<Schedule> &schedules) = 0;
+  /// Starts to get code for these, together.
+  virtual void enter(const std::vector<Schedule> &schedules) = 0;
+  /// Waits for a runner's code until that time of the clock: nothing where it
+  /// is not there by then, else a status, whose error says why the runner is
+  /// out.
+  virtual std::optional<Status> entered(size_t runner, double until) = 0;
   /// Lays out the courses `scout` and `sample` with about this share of the
   /// entries, and gives the sample's actual share: 1 where it is the whole
   /// input, and then neither course is used.

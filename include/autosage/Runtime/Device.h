@@ -265,6 +265,9 @@ typedef struct autosage_device_api {
   int32_t (*is_capturing)(void);
   int32_t (*pattern_stats)(const void *, const void *, int64_t, int64_t,
                            int64_t, int32_t, int32_t, autosage_input_stats *);
+  /* 1 where the device has passed the point, 0 where it has not; waits for
+   * nothing. May be null: points are passed when they are recorded. */
+  int32_t (*event_query)(void *);
 } autosage_device_api;
 
 /* That of the CUDA driver, in libAutosageRuntime. */

@@ -281,6 +281,8 @@ typedef struct autosage_plan_times {
   double probe_ms;   /* measuring candidates and the baseline */
   double prepare_ms; /* the rest: validation, statistics, choosing, kernels from
                       * the cache, task lists, transposed patterns, memory */
+  double decide_ms;  /* of all that the oracle's part: looking up, or measuring
+                      with what is compiled for it */
 } autosage_plan_times;
 
 AUTOSAGE_RUNTIME_API void

@@ -92,6 +92,35 @@ static Status verifyEdgeValues(const KernelSpec &spec) {
   return Status::success();
 }
 
+Problem autosage::problemOf(const KernelSpec &spec) {
+  auto known = [](int64_t width) {
+    return width == dynamic ? std::nullopt : std::optional<int64_t>(width);
+  };
+  Problem problem;
+  problem.op = spec.op;
+  problem.dtype = spec.dtype;
+  switch (spec.op) {
+  case OpKind::spmm:
+    problem.features = known(spec.features);
+    break;
+  case OpKind::sddmm:
+    // What is added is one number a head.
+    problem.features = spec.combine == Combine::add ? 1 : known(spec.features);
+    break;
+  case OpKind::row_softmax:
+    problem.features = 1;
+    break;
+  case OpKind::attention:
+    problem.features = known(valueFeaturesOf(spec));
+    problem.scoreFeatures = spec.score == Score::gat ? 1 : known(spec.features);
+    break;
+  }
+  if (spec.heads != 0)
+    problem.heads = spec.heads == dynamic ? 0 : spec.heads;
+  problem.stats = spec.stats;
+  return problem;
+}
+
 Status autosage::verify(const KernelSpec &spec, Target target) {
   if (Status status = verifyWidths(spec); !status)
     return status;
@@ -105,24 +134,7 @@ Status autosage::verify(const KernelSpec &spec, Target target) {
   if (spec.schedule) {
     if (Status status = verifySchedule(*spec.schedule); !status)
       return status;
-    Problem problem;
-    problem.op = spec.op;
-    problem.dtype = spec.dtype;
-    auto known = [](int64_t width) {
-      return width == dynamic ? std::nullopt : std::optional<int64_t>(width);
-    };
-    problem.features = known(spec.features);
-    if (spec.op == OpKind::sddmm && spec.combine == Combine::add)
-      problem.features = 1;
-    if (spec.op == OpKind::attention) {
-      problem.features = known(valueFeaturesOf(spec));
-      problem.scoreFeatures =
-          spec.score == Score::gat ? 1 : known(spec.features);
-    }
-    if (spec.heads != 0)
-      problem.heads = spec.heads == dynamic ? 0 : spec.heads;
-    problem.stats = spec.stats;
-    return verifyForTarget(*spec.schedule, target, problem);
+    return verifyForTarget(*spec.schedule, target, problemOf(spec));
   }
   return Status::success();
 }

@@ -7,10 +7,28 @@
 
 #include "Model.h"
 
+#include "autosage/Core/StatsSums.h"
+
 #include <algorithm>
+#include <cmath>
 
 using namespace autosage;
 using namespace autosage::schedule;
+
+/// Of `draws` among n columns that are equally likely, n (1 - exp(-draws / n))
+/// differ: solved for n, where 1 / `locality` of the draws differ.
+static double columnsDrawn(double draws, double locality, double most) {
+  if (locality <= 1 + 1e-6)
+    return most;
+  // x = locality (1 - exp(-x)), from above, where Newton's steps do not jump
+  // over the root.
+  double x = std::min(2 * (locality - 1), locality);
+  for (int step = 0; step < 5; ++step) {
+    double rest = std::exp(-x);
+    x -= (x - locality * (1 - rest)) / (1 - locality * rest);
+  }
+  return std::min(most, draws / x);
+}
 
 Work::Work(const KernelSpec &spec, const InputStats &stats)
     : op(spec.op), stats(stats) {
@@ -35,6 +53,43 @@ Work::Work(const KernelSpec &spec, const InputStats &stats)
   edgeValueBytes = spec.edgeValues == EdgeValues::none      ? 0
                    : spec.edgeValues == EdgeValues::perHead ? heads * element
                                                             : element;
+  double window = std::min(static_cast<double>(stats.rows),
+                           static_cast<double>(windowRows));
+  effectiveColumns =
+      std::max(1.0, columnsDrawn(window * stats.mean, stats.locality, cols));
+}
+
+std::vector<Pass> schedule::passesOf(const Work &w, bool fused) {
+  double e = w.element, a = w.accumulator, heads = w.heads;
+  Pass sums = {w.columns,     true,
+               false,         w.edgeValueBytes,
+               e * w.columns, w.edgeValueBytes > 0 ? 2.0 : 1.0};
+  Pass scores = {w.scoreColumns,     false, false, w.edgeValueBytes + e * heads,
+                 e * w.scoreColumns, 4};
+  Pass softmax = {0, false, true, 2 * e * heads, 0, 4};
+  switch (w.op) {
+  case OpKind::spmm:
+    return {sums};
+  case OpKind::sddmm:
+    return {scores};
+  case OpKind::row_softmax:
+    return {softmax};
+  case OpKind::attention:
+    break;
+  }
+  if (fused) {
+    // Rows of k and of v are gathered together.
+    double columns = w.columns + w.scoreColumns;
+    return {{columns, true, true, w.edgeValueBytes, e * columns,
+             w.edgeValueBytes > 0 ? 2.0 : 1.0,
+             columns / std::max(w.columns, w.scoreColumns)}};
+  }
+  // In between there are scores of the accumulator's type.
+  scores.entryBytes = w.edgeValueBytes + a * heads;
+  softmax.entryBytes = 2 * a * heads;
+  softmax.rowBytes = a * heads;
+  sums.entryBytes = a * heads;
+  return {scores, softmax, sums};
 }
 
 //===----------------------------------------------------------------------===//
@@ -157,6 +212,7 @@ static std::vector<RankedSchedule> rank(const std::vector<Plan> &plans,
   for (const Entry &entry : entries)
     ranked.push_back(
         {toSchedule(plans[entry.plan]), entry.estimate, entry.costMs});
+  orderForProbing(ranked);
   return ranked;
 }
 

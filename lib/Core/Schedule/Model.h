@@ -41,8 +41,28 @@ struct Work {
   double scoreColumns; // of q and k
   double element, accumulator, position, coordinate; // bytes
   double edgeValueBytes;                             // of an edge
+  /// Columns that entries name, were all named equally often: what chance
+  /// makes of the locality of the windows.
+  double effectiveColumns;
   const InputStats &stats;
 };
+
+/// One walk over all entries.
+struct Pass {
+  double width;        // columns that an entry's row is read for
+  bool sums;           // rows are summed up: tiles are blocks of their own
+  bool exponentials;   // of each entry and head
+  double entryBytes;   // read or written in order, an entry
+  double rowBytes;     // the same, a row
+  double entryStreams; // arrays of those, where a task begins at a place of its
+                       // own: reads 1, writes 3
+  /// Rows that an entry gathers, of which the widest is taken: `width` over it
+  /// is what lanes have side by side.
+  double gathers = 1;
+};
+
+/// Of the op, or of the three that composed attention is made of.
+std::vector<Pass> passesOf(const Work &work, bool fused);
 
 GpuPlan gpuPlanOf(const Schedule &schedule);
 CpuPlan cpuPlanOf(const Schedule &schedule);

@@ -22,51 +22,32 @@ namespace {
 
 /// Cycles of a vector's load and multiplication, of an entry (its column,
 /// value and address), of a row, and of a sum across lanes.
-constexpr double vectorCycles = 1.0, entryCycles = 3, rowCycles = 7,
-                 reduceCycles = 12;
+constexpr double vectorCycles = 0.5, entryCycles = 1, rowCycles = 1.5,
+                 reduceCycles = 2;
+/// What entries gain where several are looked at together, each further one.
+constexpr double togetherGain = 0.2;
 /// Of an exponential in vectors, an element.
 constexpr double expCycles = 1.5;
-/// Vectors that a core loads ahead by itself, when rows follow each other at
-/// random: what a prefetch adds to the bandwidth beyond the core's caches, and
-/// its cycles an entry and line.
-constexpr double shortRowGain = 0.55, longRowGain = 0.2, prefetchBytes = 2048,
-                 prefetchCycles = 0.6;
+/// What a prefetch adds to the bandwidth beyond the core's own caches once
+/// enough is on its way, for rows of up to two lines, and for longer ones,
+/// whose further lines the core fetches by itself; its cycles an entry and
+/// line.
+constexpr double shortRowGain = 1.0, longRowGain = 0.25, prefetchBytes = 3072,
+                 prefetchEntryCycles = 0.2, prefetchLineCycles = 0.1;
 /// Of the caches, what a gathered operand can count on.
 constexpr double usableCache = 0.8, usableShared = 0.45;
-/// What the address translation of a core covers, about: operands beyond it
-/// wait for page tables too.
-constexpr double tlbBytes = 16.0 * (1 << 20);
+/// What the address translation of a core covers, about, and how long a row
+/// beyond it waits for page tables.
+constexpr double coveredBytes = 6.0 * (1 << 20), pageNs = 12;
 constexpr double lineBytes = 64;
 /// Of the first and second-level cache of a core, bytes a cycle.
-constexpr double l1BytesPerCycle = 80, l2BytesPerCycle = 36;
+constexpr double l1BytesPerCycle = 80, l2BytesPerCycle = 48;
+/// How much of the shorter of computing and waiting the other does not hide.
+constexpr double notHidden = 0.7;
 /// Of a parallel task.
 constexpr double taskNs = 250;
-
-struct Pass {
-  double width; // columns gathered for an entry
-  bool sums, exponentials;
-  double entryBytes, rowBytes;
-};
-
-std::vector<Pass> passesOf(const Work &w) {
-  double e = w.element, a = w.accumulator;
-  Pass sums = {w.columns, true, false, w.edgeValueBytes, e * w.columns};
-  Pass scores = {w.scoreColumns, false, false, w.edgeValueBytes + e * w.heads,
-                 e * w.scoreColumns};
-  Pass softmax = {0, false, true, 2 * e * w.heads, 0};
-  switch (w.op) {
-  case OpKind::spmm:
-    return {sums};
-  case OpKind::sddmm:
-    return {scores};
-  case OpKind::row_softmax:
-    return {softmax};
-  case OpKind::attention:
-    break;
-  }
-  scores.entryBytes = w.edgeValueBytes + a * w.heads;
-  return {scores, softmax, sums};
-}
+/// Of calling a kernel that wakes no thread.
+constexpr double oneThreadUs = 0.2;
 
 struct Times {
   double memory = 0, cache = 0, compute = 0, total = 0, bytes = 0;
@@ -93,15 +74,16 @@ Times timesOf(const DeviceFacts &facts, const Work &work, const CpuPlan &plan,
   // More accumulators than registers are spilled and filled.
   double accumulators = tile / std::min(vec, machine);
   double spill = accumulators > 24 ? 1 + 0.6 * (accumulators / 24 - 1) : 1;
-  double cycles = vectors * vectorCycles * spill +
-                  walks * entryCycles /
-                      (pass.sums ? 1.0 : 0.7 + 0.3 * std::min(unroll, 4.0));
+  double cycles =
+      vectors * vectorCycles * spill +
+      walks * entryCycles /
+          (pass.sums ? 1.0 : 1 + togetherGain * (std::min(unroll, 4.0) - 1));
   if (!pass.sums && pass.width > 0)
     cycles += work.heads * reduceCycles / std::min(unroll, 4.0);
   if (pass.exponentials)
     cycles += work.heads * (expCycles + 4);
   if (plan.prefetch && pass.width > 0)
-    cycles += walks + prefetchCycles * lines;
+    cycles += prefetchEntryCycles * walks + prefetchLineCycles * lines;
   double rowsCycles = walks * (rowCycles + vectors / tiles * 2);
   // A pass of `unroll` entries is whole; the rest goes one by one.
   double mean = std::max(0.5, work.stats.mean);
@@ -124,6 +106,12 @@ Times timesOf(const DeviceFacts &facts, const Work &work, const CpuPlan &plan,
   double inL3 =
       std::min(1.0, usableShared * static_cast<double>(facts.cacheBytes) /
                         std::max(1.0, operand));
+  // Caches keep what many entries name.
+  double popular =
+      std::min(1.0, work.effectiveColumns / std::max(1.0, work.cols));
+  inL1 = std::pow(inL1, popular);
+  inL2 = std::pow(inL2, popular);
+  inL3 = std::pow(inL3, popular);
   inL2 = std::max(inL2, inL1);
   inL3 = std::max(inL3, inL2);
   double streams = work.nnz * (work.coordinate * walks + pass.entryBytes) +
@@ -140,15 +128,39 @@ Times timesOf(const DeviceFacts &facts, const Work &work, const CpuPlan &plan,
   bool warm = total < usableCache * static_cast<double>(facts.cacheBytes);
   t.bytes = far + (warm ? 0 : streams);
   t.memory = t.bytes / facts.memoryBandwidth / gain;
-  double spread = 1 + operand / tlbBytes;
-  t.cache = shared * spread / facts.cacheBandwidth / gain +
+  double pages = pass.width == 0
+                     ? 0
+                     : work.nnz * pageNs / threads *
+                           std::max(0.0, 1 - coveredBytes / operand);
+  t.cache = (shared / facts.cacheBandwidth + pages) / gain +
             core / (l2BytesPerCycle * facts.clockGhz * threads) +
             gathered * inL1 / (l1BytesPerCycle * facts.clockGhz * threads);
   t.compute = perThread;
   // Loads run ahead of arithmetic, not completely.
   t.total = std::max(t.compute, t.cache + t.memory) +
-            0.35 * std::min(t.compute, t.cache + t.memory);
+            notHidden * std::min(t.compute, t.cache + t.memory);
   return t;
+}
+
+/// With the threads that the work of a pass is enough for (docs/threads.md):
+/// kernels give no thread less than so many elements, and a small problem runs
+/// in one, however its rows are shared out.
+DeviceFacts withEnoughWork(const DeviceFacts &facts, const Work &work,
+                           const Pass &pass) {
+  constexpr double leastElements = 65536, besideWidth = 8, softmaxWidth = 16;
+  double width = (pass.width > 0 ? pass.width : softmaxWidth) + besideWidth;
+  double wanted = std::floor((work.nnz + work.rows) * width / leastElements);
+  double threads = static_cast<double>(facts.threads);
+  DeviceFacts used = facts;
+  if (wanted >= threads)
+    return used;
+  used.threads = std::max<int64_t>(1, static_cast<int64_t>(wanted));
+  double share = static_cast<double>(used.threads) / threads;
+  used.cacheBandwidth *= share;
+  used.memoryBandwidth *= share;
+  if (used.threads == 1)
+    used.launchUs = std::min(facts.launchUs, oneThreadUs);
+  return used;
 }
 
 /// How much longer than the mean the busiest thread works, at least.
@@ -169,7 +181,7 @@ double imbalance(const DeviceFacts &facts, const Work &work,
 
 } // namespace
 
-Estimate schedule::estimateCpu(const DeviceFacts &facts, const Work &work,
+Estimate schedule::estimateCpu(const DeviceFacts &all, const Work &work,
                                const CpuPlan &plan) {
   Estimate out;
   double total = 0;
@@ -177,8 +189,9 @@ Estimate schedule::estimateCpu(const DeviceFacts &facts, const Work &work,
       plan.equalParts
           ? std::min(1024.0, 1 + (work.nnz + work.rows) / 4096)
           : std::max(1.0, work.rows / static_cast<double>(plan.grain));
-  double uneven = imbalance(facts, work, plan);
-  for (const Pass &pass : passesOf(work)) {
+  for (const Pass &pass : passesOf(work, false)) {
+    DeviceFacts facts = withEnoughWork(all, work, pass);
+    double uneven = imbalance(facts, work, plan);
     Times t = timesOf(facts, work, plan, pass);
     double launch = facts.launchUs * 1e3;
     double handing = tasks * taskNs / static_cast<double>(facts.threads);

@@ -10,8 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "GpuKnobs.h"
 #include "Model.h"
+
+#include "autosage/Core/StatsSums.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,21 +27,29 @@ namespace {
 //===----------------------------------------------------------------------===//
 
 constexpr double warpLanes = 32, sectorBytes = 32, lineBytes = 128;
-/// Of the shared cache, what a gathered operand can count on.
-constexpr double usableCache = 1.0;
-/// A pass over `unroll` entries: column numbers, then what they name, one after
-/// the other, with nothing else going on.
-constexpr double passNs = 290, entryOfPassNs = 14;
-/// Each further row that a warp works on at the same time.
-constexpr double sharedWarp = 0.2;
-/// Of a row or task before its first pass and after its last.
-constexpr double taskNs = 400;
+/// Of the shared cache, what a gathered operand can count on: halves keep lines
+/// of each other's.
+constexpr double usableCache = 0.65;
+/// A step over `unroll` entries: column numbers, then what they name, one after
+/// the other, and each vector that a lane reads.
+constexpr double stepNs = 190, vectorOfStepNs = 39;
+/// Of a row or task before its first step and after its last.
+constexpr double taskNs = 300;
+/// Groups whose work is over wait for the others of their warp, and half of the
+/// time for those of their block.
+constexpr double blockWaits = 0.5;
+/// Entries behind a row's end, which are read again, from the first-level cache
+/// mostly.
+constexpr double readAgain = 0.1;
 /// Instructions of a lane for an entry and vector, and for a sum over lanes.
 constexpr double entryInstructions = 10, reduceInstructions = 3;
-/// Of the lanes of a multiprocessor in a cycle.
-constexpr double lanesPerCycle = 128;
-/// How parts overlap: 1 adds them up, more comes closer to the largest alone.
-constexpr double overlap = 2.0;
+/// Of the lanes of a multiprocessor in a cycle, and what of them shows.
+constexpr double lanesPerCycle = 128, computeShare = 0.45;
+/// How far tasks that begin together walk sorted columns together: those sorted
+/// by length, and others.
+constexpr double inStepByLength = 0.45, inStepStored = 0.3;
+/// Of merging cut rows: a look at them, and a group's turn.
+constexpr double mergeNs = 500, mergeStepNs = 950, mergeThreads = 256;
 /// What the order by locality makes of the distinct columns of a window, where
 /// rows have communities; not known beforehand.
 constexpr double localityGain = 0.55;
@@ -53,12 +62,6 @@ double ceilPowerOfTwo(double value) {
   while (power < value)
     power *= 2;
   return power;
-}
-
-double norm(double a, double b, double c) {
-  double largest = std::max({a, b, c, 1e-9});
-  auto part = [&](double x) { return std::pow(x / largest, overlap); };
-  return largest * std::pow(part(a) + part(b) + part(c), 1 / overlap);
 }
 
 /// Degrees by rank, from the quantiles; cut at `longest`.
@@ -97,16 +100,6 @@ private:
   double degree[count];
 };
 
-/// One kernel that walks all entries.
-struct Pass {
-  double width;          // columns that an entry's row is read for
-  bool sums;             // rows are summed up: tiles are blocks of their own
-  double entryBytes;     // read or written in order, an entry
-  double rowBytes;       // the same, a row
-  double entryScattered; // arrays of those that a task finds at a place of its
-                         // own: reads 1, writes 3
-};
-
 struct Times {
   double launch = 0, memory = 0, cache = 0, compute = 0, tail = 0, total = 0;
   double bytes = 0;
@@ -122,10 +115,22 @@ struct Times {
   }
 };
 
+/// Lanes, tiles and what is in flight.
+struct Geometry {
+  double tiles, lanes;
+  double walks;           // over rowptr and colind
+  double segment;         // bytes of a row's tile, in whole sectors
+  double groups, inBlock; // in a warp, in a block
+  double vectorsOfStep;   // that a lane reads
+  double warps;           // at a time
+};
+
 class Model {
 public:
   Model(const DeviceFacts &facts, const Work &work, const GpuPlan &plan)
-      : facts(facts), work(work), plan(plan) {
+      : facts(facts), work(work), plan(plan),
+        unroll(static_cast<double>(plan.unroll)),
+        byLength(plan.order == TaskOrder::length) {
     double longest = static_cast<double>(work.stats.max);
     auto chunk = static_cast<double>(plan.chunk);
     cuts = plan.family == GpuPlan::rowTasks && longest > 1.5 * chunk;
@@ -147,120 +152,173 @@ private:
     return share * work.nnz / chunk;
   }
 
+  Geometry geometryOf(const Pass &pass) const;
+  void addTraffic(const Pass &pass, const Geometry &g, Times &t) const;
+  double missedShare(const Geometry &g, double operand) const;
+  double waiting(const Geometry &g) const;
+  double tail(const Geometry &g, double body) const;
+  double stepOf(const Geometry &g) const {
+    return stepNs + vectorOfStepNs * g.vectorsOfStep;
+  }
+  /// Of the machine's room for warps, what tasks fill.
+  double wave(const Geometry &g) const {
+    return tasks / g.groups * g.walks / g.warps;
+  }
+
   const DeviceFacts &facts;
   const Work &work;
   const GpuPlan &plan;
-  bool cuts;
+  double unroll;
+  bool byLength, cuts;
   double longestTask, pieces, tasks;
 };
 
-Times Model::run(const Pass &pass) const {
-  // Geometry: lanes of a group, tiles of columns.
+Geometry Model::geometryOf(const Pass &pass) const {
+  Geometry g;
   double vec = std::min(static_cast<double>(plan.vec), 16 / work.element);
   double tile = plan.tile ? static_cast<double>(plan.tile) : warpLanes * vec;
-  tile = std::min(tile, std::max(pass.width, 1.0));
-  double tiles = std::ceil(pass.width / tile);
-  double lanes = std::min(warpLanes, ceilPowerOfTwo(std::ceil(tile / vec)));
+  double width = pass.width / pass.gathers;
+  tile = std::min(tile, std::max(width, 1.0));
+  g.tiles = std::ceil(width / tile);
+  g.lanes = std::min(warpLanes, ceilPowerOfTwo(std::ceil(tile / vec)));
   if (plan.lanes)
-    lanes = static_cast<double>(plan.lanes);
-  double groups = warpLanes / lanes;
-  auto unroll = static_cast<double>(plan.unroll);
-  double walks = pass.sums ? tiles : 1; // over rowptr and colind
-  double segment = std::ceil(tile * work.element / sectorBytes) * sectorBytes;
-  double gathered = work.nnz * tiles * segment;
-  bool byLength = plan.order == TaskOrder::length;
+    g.lanes = static_cast<double>(plan.lanes);
+  g.walks = pass.sums ? std::max(1.0, g.tiles) : 1;
+  g.segment =
+      std::ceil(tile * work.element / sectorBytes) * sectorBytes * pass.gathers;
+  g.groups = warpLanes / g.lanes;
+  g.inBlock = static_cast<double>(plan.block) / g.lanes;
+  // Where rows are not summed up a group has all of their columns.
+  double columns = pass.sums ? tile : width;
+  g.vectorsOfStep = unroll * pass.gathers *
+                    std::max(1.0, std::ceil(columns / (g.lanes * vec)));
+  // Registers: what is in flight costs occupancy.
+  double occupancy = std::min(1.0, 40.0 / (24 + g.vectorsOfStep * vec));
+  g.warps = static_cast<double>(facts.multiprocessors) *
+            static_cast<double>(facts.threadsPerMultiprocessor) / warpLanes *
+            occupancy;
+  return g;
+}
 
-  // What passes through the shared cache. Entries behind a row's end are read
-  // again, mostly from the first-level cache.
-  double mean = std::max(1.0, work.stats.mean);
-  double waste = 1 + 0.12 * (unroll - 1) / 2 / mean;
-  double streams = work.nnz * (work.coordinate * walks + pass.entryBytes) +
+/// Of the rows of a gathered operand of so many bytes that entries name, the
+/// share that no cache holds.
+double Model::missedShare(const Geometry &g, double operand) const {
+  double cache = usableCache * static_cast<double>(facts.cacheBytes);
+  const InputStats &s = work.stats;
+  // What many entries name stays: of a cache for a tenth of the columns they
+  // find more than a tenth.
+  double held = std::min(1.0, cache / std::max(operand, 1.0));
+  held = std::pow(
+      held, std::min(1.0, work.effectiveColumns / std::max(1.0, work.cols)));
+  // What rows close to each other name is still there, where the columns of a
+  // window fit.
+  double locality = std::max(1.0, s.locality);
+  if (plan.order == TaskOrder::locality)
+    locality /= localityGain;
+  double window = std::min(work.rows, static_cast<double>(windowRows)) *
+                  s.mean / locality * g.segment;
+  double near = std::min(1.0, cache / std::max(window, 1.0));
+  double distinct = 1 - near * (1 - 1 / locality);
+  // Long tasks that begin together walk their columns together, where these
+  // are sorted: what one of them fetches, others find.
+  double weighted = std::max(1.0, s.mean) * (1 + s.cv * s.cv);
+  double together = std::min(g.warps * g.groups, tasks) *
+                    std::min(weighted, longestTask) / work.effectiveColumns;
+  double first = together > 1e-6 ? (1 - std::exp(-together)) / together : 1;
+  distinct *= 1 - (byLength ? inStepByLength : inStepStored) * (1 - first);
+  return distinct * (1 - held);
+}
+
+/// Bytes, and the time they take.
+void Model::addTraffic(const Pass &pass, const Geometry &g, Times &t) const {
+  double gathered = work.nnz * g.tiles * g.segment;
+  double perTask = plan.family == GpuPlan::rowTasks ? 4 : 2;
+  double streams = work.nnz * (work.coordinate * g.walks + pass.entryBytes) +
                    work.rows * pass.rowBytes +
-                   tasks * walks *
-                       (plan.family == GpuPlan::rowTasks ? 4 * work.position
-                                                         : 2 * work.position);
-  double merged =
-      cuts && pass.sums ? 2 * pieces * pass.width * work.accumulator : 0;
-  // Tasks that are not in the order of rows begin and end in lines of their
-  // own.
+                   tasks * g.walks * perTask * work.position;
+  if (cuts && pass.sums)
+    streams += 2 * pieces * pass.width * work.accumulator;
+  double filled = work.rows - static_cast<double>(work.stats.emptyRows);
+  double again = readAgain * filled * (unroll - 1) / 2 / work.nnz;
+  t.cache = (gathered * (1 + again) + streams) / facts.cacheBandwidth;
+
+  double operand = work.cols * g.segment * (pass.sums ? 1 : g.tiles);
+  t.bytes = gathered * missedShare(g, operand);
+  // Tasks out of the order of rows begin in lines of their own, which matters
+  // to memory.
   double scattered = plan.order == TaskOrder::stored
                          ? 0
-                         : tasks * pass.entryScattered * lineBytes * walks;
-  double cacheBytes = gathered * waste + streams + merged + scattered;
-
-  // What it does not hold. Rows of the gathered operand are used again while
-  // rows with the same columns run, and by chance.
+                         : tasks * pass.entryStreams * lineBytes * g.walks;
+  double all = operand * g.walks + streams;
   double cache = usableCache * static_cast<double>(facts.cacheBytes);
-  double operand = work.cols * segment * (pass.sums ? 1 : tiles);
-  double held = std::min(1.0, cache / std::max(operand, 1.0));
-  double distinct = 1 / std::max(1.0, work.stats.locality);
-  if (plan.order == TaskOrder::locality)
-    distinct *= localityGain;
-  // Long rows that begin together walk their columns together, where these are
-  // sorted.
-  double weighted = mean * (1 + work.stats.cv * work.stats.cv);
-  double length = std::min(weighted, longestTask);
-  double sweep =
-      std::clamp(std::log2(std::max(length, 64.0) / 64) / 5, 0.0, 1.0);
-  distinct *= 1 - (byLength ? 0.55 : 0.15) * sweep;
-  double all = operand * (pass.sums ? tiles : 1) + streams;
-  double missed =
-      gathered * std::max(distinct * (1 - held), 0.0) +
-      (all > cache ? streams + scattered + merged +
-                         std::min(operand * (pass.sums ? tiles : 1), gathered) *
-                             (1 - held) * 0.2
-                   : 0);
+  t.bytes += (streams + scattered) * std::max(0.0, 1 - cache / all);
+  t.memory = t.bytes / facts.memoryBandwidth;
+}
 
-  // Waiting: a warp's passes one after the other, its rows together.
-  Degrees degrees(work.stats, longestTask);
-  double inWarp = byLength ? std::max(mean * work.rows / tasks, 1.0)
-                           : degrees.largestOf(groups);
-  double light = passNs + entryOfPassNs * unroll;
-  double warps = static_cast<double>(facts.multiprocessors) *
-                 static_cast<double>(facts.threadsPerMultiprocessor) /
-                 warpLanes;
-  // Registers: what is in flight costs occupancy.
-  double perLane = unroll * std::ceil(tile / (lanes * vec)) * vec;
-  double occupancy = std::min(1.0, 40.0 / (24 + perLane));
-  double passes = std::ceil(inWarp / unroll);
-  double waiting = tasks / groups * walks *
-                   (taskNs + passes * light * (1 + sharedWarp * (groups - 1))) /
-                   (warps * occupancy);
-  // The last wave is not full.
-  double wave = tasks / groups * walks / (warps * occupancy);
-  if (wave < 1)
-    waiting /= std::max(wave, 1e-9);
-
-  double instructions = work.nnz * tiles *
-                        (lanes * entryInstructions +
-                         (pass.sums ? 0
-                                    : lanes * std::log2(std::max(lanes, 2.0)) *
-                                          reduceInstructions / unroll * 2));
-  double compute = instructions / (lanesPerCycle * facts.clockGhz *
-                                   static_cast<double>(facts.multiprocessors));
-
-  Times t;
-  t.bytes = missed;
-  t.memory = missed / facts.memoryBandwidth;
-  t.cache = cacheBytes / facts.cacheBandwidth;
-  t.compute = compute;
-  double body = norm(t.memory, t.cache, waiting) + 0.3 * compute;
-
-  // The longest task: at its own speed where it runs alone, at the bandwidth's
-  // where all run.
-  double longPasses = std::ceil(longestTask / unroll);
-  double inFlight = warps * occupancy * groups * unroll * segment;
-  double loaded = std::max(light, inFlight / facts.cacheBandwidth);
+/// A group's steps one after the other, over the room for groups.
+double Model::waiting(const Geometry &g) const {
+  double step = stepOf(g);
+  auto timeOf = [&](double entries) {
+    return taskNs + std::ceil(entries / unroll) * step;
+  };
+  double slots;
   if (byLength) {
-    double left = std::max(0.0, longPasses - body / loaded);
-    t.tail = left * light * (1 + sharedWarp * (groups - 1));
+    // Neighbours are alike.
+    slots = tasks / g.groups * timeOf(std::max(work.nnz / tasks, 1.0));
   } else {
-    // Begins at some time; a row among few begins at once.
-    t.tail = longPasses * light * std::min(1.0, work.rows * groups / warps);
-    if (wave < 1)
-      t.tail = std::max(0.0, taskNs + longPasses * light - body);
+    Degrees degrees(work.stats, longestTask);
+    double inWarp = degrees.largestOf(g.groups);
+    double inBlock = degrees.largestOf(g.inBlock);
+    // Pieces of a row stand together.
+    slots = work.rows / g.groups *
+                timeOf(inWarp + blockWaits * (inBlock - inWarp)) +
+            pieces / g.groups * timeOf(static_cast<double>(plan.chunk));
   }
-  t.launch = 1e3 * facts.launchUs * (cuts && pass.sums ? 2 : 1);
+  // Less than a wave takes as long as a whole one.
+  return slots * g.walks / g.warps / std::min(1.0, wave(g));
+}
+
+/// The longest task: at its own speed where it runs alone, at the bandwidth's
+/// where all run.
+double Model::tail(const Geometry &g, double body) const {
+  double step = stepOf(g), steps = std::ceil(longestTask / unroll);
+  if (byLength) {
+    double inFlight = g.warps * g.groups * unroll * g.segment;
+    double loaded = std::max(step, inFlight / facts.cacheBandwidth);
+    return std::max(0.0, steps - body / loaded) * step;
+  }
+  if (wave(g) < 1)
+    return std::max(0.0, taskNs + steps * step - body);
+  // Begins at some time; a row among few begins at once.
+  double room = static_cast<double>(facts.multiprocessors) *
+                static_cast<double>(facts.threadsPerMultiprocessor) / warpLanes;
+  return steps * step * std::min(1.0, work.rows * g.groups / room);
+}
+
+Times Model::run(const Pass &pass) const {
+  Times t;
+  Geometry g = geometryOf(pass);
+  addTraffic(pass, g, t);
+  double reductions = pass.sums ? 0
+                                : std::log2(std::max(g.lanes, 2.0)) *
+                                      reduceInstructions / unroll * 2;
+  double instructions =
+      work.nnz * g.tiles * g.lanes * (entryInstructions + reductions);
+  t.compute = instructions / (lanesPerCycle * facts.clockGhz *
+                              static_cast<double>(facts.multiprocessors));
+  double waits = waiting(g);
+  double body =
+      std::sqrt(t.memory * t.memory + t.cache * t.cache + waits * waits) +
+      computeShare * t.compute;
+  t.tail = tail(g, body);
+  t.launch = 1e3 * facts.launchUs;
+  if (cuts && pass.sums) {
+    // A second kernel, whose groups add up the pieces of the longest row.
+    double rowPieces =
+        static_cast<double>(work.stats.max) / static_cast<double>(plan.chunk);
+    t.launch += 1e3 * facts.launchUs + mergeNs +
+                mergeStepNs * std::ceil(rowPieces * g.lanes / mergeThreads);
+  }
   t.total = t.launch + body + t.tail;
   return t;
 }
@@ -274,37 +332,6 @@ double Model::prepare() const {
   if (plan.order == TaskOrder::locality)
     ns += work.nnz * localityNsPerEntry + work.rows * lengthNsPerRow;
   return ns;
-}
-
-/// Of the op, or of the three that composed attention is made of.
-std::vector<Pass> passesOf(const Work &w, bool fused) {
-  double e = w.element, a = w.accumulator, heads = w.heads;
-  Pass sums = {w.columns, true, w.edgeValueBytes, e * w.columns,
-               w.edgeValueBytes > 0 ? 2.0 : 1.0};
-  Pass scores = {w.scoreColumns, false, w.edgeValueBytes + e * heads,
-                 e * w.scoreColumns, 4};
-  Pass softmax = {0, false, 2 * e * heads, 0, 4};
-  switch (w.op) {
-  case OpKind::spmm:
-    return {sums};
-  case OpKind::sddmm:
-    return {scores};
-  case OpKind::row_softmax:
-    return {softmax};
-  case OpKind::attention:
-    break;
-  }
-  if (fused) {
-    // Rows of k and of v are gathered together.
-    double columns = w.columns + w.scoreColumns;
-    return {{columns, true, w.edgeValueBytes, e * columns,
-             w.edgeValueBytes > 0 ? 2.0 : 1.0}};
-  }
-  scores.entryBytes = w.edgeValueBytes + a * heads;
-  softmax.entryBytes = 2 * a * heads;
-  softmax.rowBytes = a * heads;
-  sums.entryBytes = a * heads;
-  return {scores, softmax, sums};
 }
 
 } // namespace
@@ -336,95 +363,4 @@ Estimate schedule::estimateGpu(const DeviceFacts &facts, const Work &work,
   out.breakdown = {sum.launch * 1e-6, sum.memory * 1e-6, sum.cache * 1e-6,
                    sum.compute * 1e-6, sum.tail * 1e-6};
   return out;
-}
-
-std::vector<GpuPlan> schedule::gpuPlans(const DeviceFacts &facts,
-                                        const Work &work,
-                                        double expectedCalls) {
-  std::vector<GpuPlan> plans;
-  int64_t vec = work.element == 8 ? 2 : work.element == 2 ? 8 : 4;
-  double columns = work.op == OpKind::sddmm ? work.scoreColumns : work.columns;
-  while (vec > 1 && static_cast<double>(vec) > columns)
-    vec /= 2;
-  std::vector<int64_t> tiles = {0};
-  // Tiles pay where one fits the cache and all do not, and only where they are
-  // blocks of their own.
-  double operand = work.cols * columns * work.element;
-  bool narrows = work.op == OpKind::spmm || work.op == OpKind::attention;
-  if (narrows && operand > 0.5 * static_cast<double>(facts.cacheBytes))
-    for (int64_t tile : {64, 32})
-      if (static_cast<double>(tile) < columns && tile >= 8 * vec / 4)
-        tiles.push_back(tile);
-  auto most = [&](const GpuPlan &plan) {
-    // The limit of verifyGpuKnobsForTarget, from above.
-    int64_t lane = std::max<int64_t>(plan.vec, 1);
-    if (plan.tile)
-      lane = std::max<int64_t>(1, (plan.tile + 32 * plan.vec - 1) /
-                                      (32 * plan.vec)) *
-             plan.vec;
-    return plan.unroll * lane <= 128;
-  };
-  auto blocks = [&](const GpuPlan &plan) -> int64_t {
-    if (work.op != OpKind::attention)
-      return 0;
-    auto ofHead = [&](double columns) {
-      return static_cast<int64_t>(columns / work.heads);
-    };
-    return fusedMinBlocks(ofHead(work.scoreColumns), ofHead(work.columns),
-                          static_cast<int64_t>(work.element), plan.unroll);
-  };
-  auto add = [&](GpuPlan plan) {
-    plan.vec = vec;
-    for (int64_t tile : tiles)
-      for (int64_t unroll : {4, 8}) {
-        plan.tile = tile;
-        plan.unroll = unroll;
-        plan.fused = true;
-        plan.minBlocks = blocks(plan);
-        if (most(plan))
-          plans.push_back(plan);
-        if (work.op != OpKind::attention)
-          continue;
-        plan.fused = false;
-        plan.minBlocks = 0;
-        if (most(plan))
-          plans.push_back(plan);
-      }
-  };
-  GpuPlan group;
-  add(group);
-  auto longest = static_cast<double>(work.stats.max);
-  bool skewed = longest > 2 * std::max(1.0, work.stats.mean);
-  bool exceeds = operand > 0.5 * static_cast<double>(facts.cacheBytes);
-  for (int64_t chunk : {64, 128, 256, 512, 1024}) {
-    GpuPlan tasks;
-    tasks.family = GpuPlan::rowTasks;
-    tasks.chunk = chunk;
-    add(tasks);
-    if (skewed) {
-      tasks.order = TaskOrder::length;
-      add(tasks);
-    }
-    // Above it nothing is cut, and lists are the same. What locality gains is
-    // not known before it is tried: one candidate, lest it fill the first
-    // ranks.
-    bool last = longest <= 1.5 * static_cast<double>(chunk);
-    if (exceeds && expectedCalls >= 2 &&
-        (chunk == 256 || (last && chunk < 256))) {
-      tasks.order = TaskOrder::locality;
-      tasks.vec = vec;
-      tasks.tile = 0;
-      tasks.unroll = 8;
-      if (most(tasks))
-        plans.push_back(tasks);
-    }
-    if (last)
-      break;
-  }
-  GpuPlan vendor;
-  vendor.family = GpuPlan::vendor;
-  if (work.op == OpKind::spmm || (work.op == OpKind::sddmm && work.dot))
-    if (work.heads == 1)
-      plans.push_back(vendor);
-  return plans;
 }

@@ -204,6 +204,15 @@ double autosage_event_elapsed(void *begin, void *end) noexcept {
   return ms;
 }
 
+/// cuEventQuery says CUDA_ERROR_NOT_READY, which is no error of the thread.
+static int32_t queryEvent(void *event) noexcept {
+  constexpr cuda::Code notReady = 600;
+  cuda::Scope scope;
+  if (!scope || !event)
+    return 1; // whoever looks at the time learns what is wrong
+  return scope->eventQuery(static_cast<cuda::Event>(event)) != notReady;
+}
+
 int32_t autosage_device_get_info(autosage_device_info *info) noexcept {
   if (!info || info->struct_size < sizeof(autosage_device_info) ||
       info->version != AUTOSAGE_DEVICE_VERSION)
@@ -276,6 +285,7 @@ const autosage_device_api *autosage_cuda_device_api() noexcept {
                                           autosage_validate_pattern,
                                           autosage_device_prepare_kernel,
                                           autosage_device_is_capturing,
-                                          autosage_pattern_stats};
+                                          autosage_pattern_stats,
+                                          queryEvent};
   return &api;
 }

@@ -92,6 +92,7 @@ inline constexpr int maxDynamicSharedBytes = 8;
   X(eventCreate, "cuEventCreate", Code (*)(Event *, unsigned))                 \
   X(eventRecord, "cuEventRecord", Code (*)(Event, Stream))                     \
   X(eventSynchronize, "cuEventSynchronize", Code (*)(Event))                   \
+  X(eventQuery, "cuEventQuery", Code (*)(Event))                               \
   X(eventElapsed, "cuEventElapsedTime", Code (*)(float *, Event, Event))       \
   X(eventDestroy, "cuEventDestroy_v2", Code (*)(Event))
 

@@ -7,6 +7,8 @@
 
 #include "CompilerLibrary.h"
 
+#include "Background.h"
+
 #include "autosage/Compiler/CompilerC.h"
 #include "autosage/Core/KernelSpecC.h"
 #include "autosage/Runtime/Runtime.h"
@@ -58,6 +60,7 @@ static Result<Library> loadCompiler(std::string path) {
   void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library)
     return Error{std::string("cannot load the compiler: ") + dlerror()};
+  runtime::Background::libraryIsLoaded();
   auto function = [&](const char *name) { return dlsym(library, name); };
   auto version = reinterpret_cast<decltype(&autosage_compiler_version)>(
       function("autosage_compiler_version"));

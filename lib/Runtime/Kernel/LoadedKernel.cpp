@@ -14,10 +14,13 @@
 
 #include "autosage/Runtime/Plan.h"
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstring>
 #include <dlfcn.h>
-#include <future>
 #include <map>
+#include <unistd.h>
 
 using namespace autosage;
 using namespace autosage::runtime;
@@ -99,41 +102,114 @@ makeKernel(const KernelRequest &request, const std::string &key,
   return kernel;
 }
 
-Result<std::shared_ptr<const LoadedKernel>>
-runtime::getKernel(const KernelRequest &request, KernelCache &cache,
-                   Warnings &warnings, double *compileMs) {
-  using Made = Result<std::shared_ptr<const LoadedKernel>>;
-  // Never destroyed: plans of static storage may still run at exit.
-  static auto &mutex = *new std::mutex;
-  static auto &table = *new std::map<std::string, std::shared_future<Made>>;
+namespace {
+/// The kernels of the process, loaded or being made.
+class Table {
+public:
+  /// What is there, or the promise that the caller has to keep.
+  struct Place {
+    std::string name;
+    std::shared_future<MadeKernel> future;
+    std::optional<std::promise<MadeKernel>> promise;
+  };
+  Place find(const KernelRequest &request);
+  void keep(Place &place, const MadeKernel &made);
 
-  std::string key = keyOf(request);
+  /// Never destroyed: plans of static storage may still run at exit.
+  static Table &get() {
+    static auto &instance = *new Table;
+    return instance;
+  }
+
+private:
+  struct Entry {
+    std::shared_future<MadeKernel> future;
+    pid_t maker = 0;
+  };
+  std::mutex mutex;
+  std::map<std::string, Entry> entries;
+};
+} // namespace
+
+Table::Place Table::find(const KernelRequest &request) {
+  Place place;
   // Functions are bound when a kernel is loaded.
-  std::string place =
-      key + std::to_string(reinterpret_cast<uintptr_t>(request.symbols));
-  std::promise<Made> promise;
-  std::shared_future<Made> future;
-  bool isFirst = false;
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    auto [entry, inserted] = table.try_emplace(place);
-    if (inserted)
-      entry->second = promise.get_future().share();
-    isFirst = inserted;
-    future = entry->second;
+  place.name = keyOf(request) +
+               std::to_string(reinterpret_cast<uintptr_t>(request.symbols));
+  std::lock_guard<std::mutex> lock(mutex);
+  auto [entry, inserted] = entries.try_emplace(place.name);
+  // What a parent was making when it forked, nobody makes here.
+  bool isOrphan = !inserted && entry->second.maker != getpid() &&
+                  entry->second.future.wait_for(std::chrono::seconds(0)) !=
+                      std::future_status::ready;
+  if (inserted || isOrphan) {
+    place.promise.emplace();
+    entry->second = {place.promise->get_future().share(), getpid()};
   }
-  if (!isFirst)
-    return future.get();
-  Made made = Error{"out of memory"};
-  try {
-    made = makeKernel(request, key, cache, warnings, compileMs);
-  } catch (const std::bad_alloc &) {
-    // The waiting threads get the error below.
-  }
+  place.future = entry->second.future;
+  return place;
+}
+
+void Table::keep(Place &place, const MadeKernel &made) {
   if (!made) { // the next request tries again
     std::lock_guard<std::mutex> lock(mutex);
-    table.erase(place);
+    entries.erase(place.name);
   }
-  promise.set_value(made);
-  return made;
+  place.promise->set_value(made);
+}
+
+static void make(Table::Place &place, const KernelRequest &request,
+                 KernelCache &cache, Warnings &warnings, double *compileMs) {
+  MadeKernel made = Error{"out of memory"};
+  try {
+    made = makeKernel(request, keyOf(request), cache, warnings, compileMs);
+  } catch (const std::bad_alloc &) {
+    // The waiting threads get the error above.
+  } catch (const std::exception &e) {
+    made = Error{e.what()};
+  }
+  Table::get().keep(place, made);
+}
+
+MadeKernel runtime::getKernel(const KernelRequest &request, KernelCache &cache,
+                              Warnings &warnings, double *compileMs) {
+  Table::Place place = Table::get().find(request);
+  if (place.promise)
+    make(place, request, cache, warnings, compileMs);
+  return place.future.get();
+}
+
+std::vector<std::shared_future<MadeKernel>>
+runtime::startKernels(const std::vector<KernelRequest> &requests,
+                      KernelCache &cache, Warnings &warnings,
+                      Background &background) {
+  struct Job {
+    Table::Place place;
+    KernelRequest request;
+  };
+  struct Jobs {
+    std::vector<Job> list;
+    std::atomic<size_t> next{0};
+  };
+  std::vector<std::shared_future<MadeKernel>> futures;
+  auto jobs = std::make_shared<Jobs>();
+  for (const KernelRequest &request : requests) {
+    Table::Place place = Table::get().find(request);
+    futures.push_back(place.future);
+    if (place.promise)
+      jobs->list.push_back({std::move(place), request});
+  }
+  auto work = [jobs, &cache, &warnings] {
+    for (size_t i; (i = jobs->next++) < jobs->list.size();)
+      make(jobs->list[i].place, jobs->list[i].request, cache, warnings,
+           nullptr);
+  };
+  size_t wanted = std::min<size_t>(
+      jobs->list.size(), std::max(1u, std::thread::hardware_concurrency()));
+  bool isStarted = false;
+  for (size_t i = 0; i < wanted && background.start(work); ++i)
+    isStarted = true;
+  if (!isStarted)
+    work(); // without threads, here
+  return futures;
 }

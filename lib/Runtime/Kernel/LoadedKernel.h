@@ -15,12 +15,14 @@
 #ifndef AUTOSAGE_LIB_RUNTIME_KERNEL_LOADEDKERNEL_H
 #define AUTOSAGE_LIB_RUNTIME_KERNEL_LOADEDKERNEL_H
 
+#include "Background.h"
 #include "KernelCache.h"
 #include "ObjectImage.h"
 
 #include "autosage/Core/Artifact.h"
 #include "autosage/Core/Kernel.h"
 
+#include <future>
 #include <memory>
 
 struct autosage_symbol;
@@ -49,10 +51,19 @@ struct KernelRequest {
 /// Two requests with equal keys get the same kernel, in any process.
 std::string keyOf(const KernelRequest &request);
 
+using MadeKernel = Result<std::shared_ptr<const LoadedKernel>>;
+
 /// What this call spent in the compiler is added to `compileMs`.
-Result<std::shared_ptr<const LoadedKernel>>
-getKernel(const KernelRequest &request, KernelCache &cache, Warnings &warnings,
-          double *compileMs = nullptr);
+MadeKernel getKernel(const KernelRequest &request, KernelCache &cache,
+                     Warnings &warnings, double *compileMs = nullptr);
+
+/// Starts making those that are not at hand, next to each other; the answers
+/// come in the order of the requests. Whoever does not want to wait for one
+/// leaves it: it is made all the same, and found by the next who asks. `cache`
+/// and `warnings` have to live as long as `background`.
+std::vector<std::shared_future<MadeKernel>>
+startKernels(const std::vector<KernelRequest> &requests, KernelCache &cache,
+             Warnings &warnings, Background &background);
 
 } // namespace autosage::runtime
 

@@ -7,34 +7,10 @@
 
 #include "Candidates.h"
 
-#include <algorithm>
+#include "autosage/Core/Estimate.h"
 
 using namespace autosage;
 using namespace autosage::runtime;
-
-/// Width of the vectors that the compiler would choose for, as far as it can be
-/// known without it.
-static int64_t machineVectorBits() {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f"))
-    return 512;
-  if (__builtin_cpu_supports("avx"))
-    return 256;
-#endif
-  return 128;
-}
-
-Problem runtime::problemOf(const KernelSpec &bound,
-                           const std::optional<InputStats> &stats) {
-  Problem problem;
-  problem.op = bound.op;
-  problem.dtype = bound.dtype;
-  if (bound.features != dynamic)
-    problem.features = bound.features;
-  problem.heads = bound.heads > 0 ? bound.heads : 1;
-  problem.stats = stats;
-  return problem;
-}
 
 Schedule runtime::ruleOf(Target target, const Problem &problem,
                          int64_t vectorBits) {
@@ -60,85 +36,16 @@ oracle::BaselineEntry runtime::plainBaseline(Target target,
   return {"row_parallel", rule};
 }
 
-namespace {
-/// Schedules in the order in which they were added, each once.
-class List {
-public:
-  List(Target target, const Problem &problem)
-      : target(target), problem(problem) {}
-  void add(const Schedule &schedule) {
-    if (!verifySchedule(schedule) ||
-        !verifyForTarget(schedule, target, problem))
-      return;
-    std::string text = schedule.str();
-    for (const oracle::RaceEntry &entry : entries)
-      if (entry.schedule.str() == text)
-        return;
-    entries.push_back({schedule, 0});
-  }
-  /// With other values of some knobs.
-  void vary(Schedule schedule, const KnobMap &knobs) {
-    for (const auto &[name, value] : knobs)
-      schedule.knobs[name] = value;
-    add(schedule);
-  }
-  std::vector<oracle::RaceEntry> entries;
-
-private:
-  const Target target;
-  const Problem &problem;
-};
-} // namespace
-
-static void addCpu(List &list, const Schedule &rule, const Schedule &plain) {
-  list.add(rule);
-  Schedule other = rule;
-  if (rule.family == "row_parallel") {
-    other.family = "nnz_parallel";
-    other.knobs.erase("grain");
-  } else {
-    other = plain;
-  }
-  list.add(other);
-  int64_t prefetch = rule.get("prefetch");
-  list.vary(rule, {{"prefetch", prefetch ? int64_t{0} : int64_t{8}}});
-  int64_t tile = rule.get("tile"), vec = rule.get("vec");
-  if (tile > vec)
-    list.vary(rule, {{"tile", std::max(tile / 2 / vec * vec, vec)}});
-  list.vary(rule,
-            {{"unroll", rule.get("unroll") > 1 ? int64_t{1} : int64_t{2}}});
-  if (vec > 4)
-    list.vary(rule, {{"vec", vec / 2}});
-}
-
-static void addGpu(List &list, const Schedule &rule, int64_t expectedCalls) {
-  list.add(rule);
-  Schedule tasks = rule, group = rule;
-  tasks.family = "row_tasks";
-  group.family = "row_group";
-  for (const char *knob : {"chunk", "order"})
-    group.knobs.erase(knob);
-  list.add(rule.family == "row_tasks" ? group : tasks);
-  bool repays = expectedCalls == 0 || expectedCalls >= 10;
-  if (repays)
-    list.vary(tasks, {{"order", std::string("locality")}});
-  for (int64_t chunk : {128, 256, 512})
-    list.vary(tasks, {{"chunk", chunk}});
-  if (repays)
-    list.vary(tasks, {{"order", std::string("length")}});
-}
-
-std::vector<oracle::RaceEntry> runtime::candidatesOf(Target target,
+std::vector<oracle::RaceEntry> runtime::candidatesOf(const DeviceFacts &facts,
                                                      const KernelSpec &bound,
                                                      const InputStats &stats,
-                                                     int64_t expectedCalls,
-                                                     int64_t vectorBits) {
-  Problem problem = problemOf(bound, stats);
-  List list(target, problem);
-  Schedule rule = ruleOf(target, problem, vectorBits);
-  if (target == Target::cpu)
-    addCpu(list, rule, plainBaseline(target, problem, vectorBits).schedule);
-  else
-    addGpu(list, rule, expectedCalls);
-  return std::move(list.entries);
+                                                     int64_t expectedCalls) {
+  int64_t calls = expectedCalls > 0 ? expectedCalls : oracle::assumedCalls;
+  std::vector<oracle::RaceEntry> entries;
+  for (RankedSchedule &ranked :
+       rankCandidates(facts, bound, stats, static_cast<double>(calls)))
+    // The library is a baseline, where it can take part.
+    if (ranked.schedule.family != "vendor")
+      entries.push_back({std::move(ranked.schedule), ranked.estimate.ms});
+  return entries;
 }

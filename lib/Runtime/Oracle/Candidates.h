@@ -8,23 +8,22 @@
 #ifndef AUTOSAGE_LIB_RUNTIME_ORACLE_CANDIDATES_H
 #define AUTOSAGE_LIB_RUNTIME_ORACLE_CANDIDATES_H
 
+#include "autosage/Core/DeviceFacts.h"
 #include "autosage/Core/Kernel.h"
 #include "autosage/Oracle/Race.h"
 
 namespace autosage::runtime {
 
-/// What the verifier and the rule know of a call.
-Problem problemOf(const KernelSpec &bound,
-                  const std::optional<InputStats> &stats);
-
 /// The rule's choice (docs/scheduling.md). `vectorBits` here and below is for
 /// the cpu, 0: this machine's.
 Schedule ruleOf(Target target, const Problem &problem, int64_t vectorBits);
 
-/// Candidates, the most promising first; each passes verifyForTarget.
-std::vector<oracle::RaceEntry>
-candidatesOf(Target target, const KernelSpec &bound, const InputStats &stats,
-             int64_t expectedCalls, int64_t vectorBits);
+/// The schedules that the model of costs ranks, the cheapest first, with what
+/// it says of a run; without cuSPARSE. Each passes verifyForTarget.
+std::vector<oracle::RaceEntry> candidatesOf(const DeviceFacts &facts,
+                                            const KernelSpec &bound,
+                                            const InputStats &stats,
+                                            int64_t expectedCalls);
 
 /// What the winner has to beat, without cuSPARSE: on the cpu the rule's
 /// row_parallel, on a device the rule's schedule.

@@ -14,7 +14,6 @@
 
 #include "autosage/Core/Artifact.h"
 #include "autosage/Core/Vendor.h"
-#include "autosage/Runtime/DeviceCpp.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -84,15 +83,12 @@ static oracle::Environment environmentOf(const TrackInput &input) {
     return env;
   }
   env.device = context.deviceName;
-  Result<autosage_device_info> info = deviceInfo(*context.api);
-  if (!info)
-    return env; // nothing is stored under such a key
-  env.units = std::max<int64_t>(info->multiprocessors, 1);
+  env.units = std::max<int64_t>(context.info.multiprocessors, 1);
   env.capability = std::string(toString(context.target)) + " " +
-                   std::to_string(info->compute_capability);
+                   std::to_string(context.info.compute_capability);
   if (context.target == Target::simt)
     return env;
-  env.driver = std::to_string(info->driver_version);
+  env.driver = std::to_string(context.info.driver_version);
   if (context.api == autosage_cuda_device_api())
     if (const Result<cusparse::Library> &library = cusparse::library(); library)
       env.cusparse = cusparse::versionText(library->version);
@@ -123,7 +119,7 @@ static std::vector<oracle::BaselineEntry> baselinesOf(const TrackInput &input,
                                                       const Problem &problem) {
   std::vector<oracle::BaselineEntry> baselines;
   const Context &context = *input.context;
-  if (context.target == Target::nvptx) {
+  if (context.target != Target::cpu) {
     bool deterministic = input.options.deterministic;
     for (int64_t alg = 0; alg < vendorAlgorithms; ++alg) {
       // Of SDDMM there is one.
@@ -163,14 +159,12 @@ static OracleMode modeOf(uint32_t oracle) {
 }
 
 /// Results of the two sides differ in rounding.
-static oracle::GuardrailMode guardrailOf(const PlanOptions &options,
-                                         Target target) {
+static oracle::GuardrailMode guardrailOf(const PlanOptions &options) {
   switch (options.oracle.guardrail) {
   case AUTOSAGE_GUARDRAIL_OFF:
     return oracle::GuardrailMode::off;
   case AUTOSAGE_GUARDRAIL_ONLINE:
-    // On a device a run's time is known only by waiting for it.
-    if (!options.deterministic && target == Target::cpu)
+    if (!options.deterministic)
       return oracle::GuardrailMode::online;
     break;
   default:
@@ -187,7 +181,8 @@ oracle::Answer runtime::decide(const TrackInput &input) {
   call.deterministic = input.options.deterministic;
   call.expectedCalls = options.expectedCalls;
   oracle::Environment env = environmentOf(input);
-  Problem problem = problemOf(input.bound, input.stats);
+  Problem problem = problemOf(input.bound);
+  problem.stats = input.stats;
 
   oracle::Question question;
   question.mode = modeOf(options.oracle);
@@ -197,7 +192,7 @@ oracle::Answer runtime::decide(const TrackInput &input) {
     question.classKey =
         oracle::makeClassKey(input.bound, input.stats, call, env);
   question.fallback = ruleOf(target, problem, input.options.vectorBits);
-  if (target == Target::simt)
+  if (!input.context->tellsTime())
     question.cannotProbe = "times of the emulator say nothing about a GPU";
   else if (input.shapes.a.nnz() == 0)
     question.cannotProbe = "there are no entries";
@@ -206,7 +201,7 @@ oracle::Answer runtime::decide(const TrackInput &input) {
   question.race.fraction = options.fraction;
   question.race.alpha = options.alpha;
   question.race.expectedCalls = options.expectedCalls;
-  question.race.guardrail = guardrailOf(input.options, target);
+  question.race.guardrail = guardrailOf(input.options);
   question.isUsable = [&](const Schedule &schedule) {
     Status status = verifyForTarget(schedule, target, problem);
     if (!status || schedule.family != "vendor")
@@ -218,10 +213,10 @@ oracle::Answer runtime::decide(const TrackInput &input) {
     return part ? Status::success() : Status(Error{part.error()});
   };
   question.field = [&]() -> Result<oracle::Field> {
-    return oracle::Field{candidatesOf(target, input.bound, input.stats,
-                                      options.expectedCalls,
-                                      input.options.vectorBits),
-                         baselinesOf(input, problem)};
+    DeviceFacts facts = input.context->facts(input.options.vectorBits);
+    return oracle::Field{
+        candidatesOf(facts, input.bound, input.stats, options.expectedCalls),
+        baselinesOf(input, problem)};
   };
   question.track = [&]() -> Result<std::unique_ptr<oracle::Racetrack>> {
     return std::unique_ptr<oracle::Racetrack>(

@@ -21,16 +21,24 @@ namespace autosage::runtime {
 class Decisions;
 
 /// A plan's runs alternate between its winner and the baseline until
-/// OnlineGuardrail decides; then it stores the decision.
+/// OnlineGuardrail decides; then it stores the decision. On a device a run is
+/// put between two events, whose time later runs look at once it is there:
+/// nothing waits. Under capture, and of runs on several streams at once,
+/// nothing is measured.
 class OnlineRace {
 public:
-  OnlineRace(oracle::DecisionKey key, double alpha)
-      : key(std::move(key)), guardrail(alpha) {}
+  OnlineRace(std::shared_ptr<Context> context, oracle::DecisionKey key,
+             double alpha)
+      : context(std::move(context)), key(std::move(key)), guardrail(alpha) {}
+  ~OnlineRace();
 
   /// `decisions` has to outlive it.
   void start(std::unique_ptr<Plan> baseline, oracle::Decision decision,
              Decisions &decisions);
 
+  Failure prepareStream(void *stream) {
+    return baseline->prepareStream(stream);
+  }
   Failure run(const std::function<Failure(Operands &)> &winner,
               Operands &operands, void *stream);
 
@@ -41,6 +49,15 @@ public:
 
 private:
   using Side = oracle::OnlineGuardrail::Side;
+  using Winner = std::function<Failure(Operands &)>;
+  /// A run whose time is not known yet.
+  struct Pending {
+    Side side;
+    void *stream, *begin, *end;
+    bool counts;
+  };
+
+  const std::shared_ptr<Context> context;
   const oracle::DecisionKey key;
   std::unique_ptr<Plan> baseline;
   oracle::Decision decision;
@@ -53,7 +70,14 @@ private:
   std::atomic<bool> isDecided{false};
   std::string text;
 
+  std::vector<Pending> pending;
+
   void add(Side side, double ms);
+  Failure runSide(Side side, const Winner &winner, Operands &operands,
+                  void *stream);
+  Failure runHere(const Winner &winner, Operands &operands, void *stream);
+  Failure runOnDevice(const Winner &winner, Operands &operands, void *stream);
+  bool collect(void *stream);
 };
 
 } // namespace autosage::runtime

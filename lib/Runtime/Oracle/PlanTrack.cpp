@@ -13,24 +13,28 @@
 #include "autosage/Runtime/DeviceCpp.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
-#include <thread>
+#include <numeric>
 
 using namespace autosage;
 using namespace autosage::runtime;
 using oracle::Course;
 
-/// A measurement of less is repeated until it takes as long.
-static constexpr double leastMs = 0.05;
+/// A measurement of less is repeated until it takes as long. The clock of a
+/// device has a grain of half a microsecond.
+static constexpr double leastMs = 0.05, leastDeviceMs = 0.2;
 static constexpr int64_t mostRepetitions = 512;
 /// Elements of an output that are compared.
-static constexpr int64_t mostCompared = int64_t{1} << 20;
+static constexpr int64_t mostCompared = int64_t{1} << 18;
 /// Of the entries of a scout to those of the sample; that of Race.cpp.
 static constexpr double scoutShare = 1.0 / 32;
 /// A sample of more is not worth its making.
 static constexpr double mostFraction = 0.5;
+/// Windows of a device's sample: each is a copy, which takes microseconds.
+static constexpr int64_t mostDeviceWindows = 8192;
+/// Rows of the smallest pattern.
+static constexpr int64_t smallestRows = 8;
 /// A row of so large a share of a sample's entries would stand for too much.
 static constexpr double longestShare = 0.25;
 
@@ -38,7 +42,7 @@ static size_t indexOf(Course course) { return static_cast<size_t>(course); }
 
 PlanTrack::PlanTrack(const TrackInput &in)
     : input(in), memory(in.context->api) {
-  patterns[indexOf(Course::whole)] = in.shapes.a;
+  parts[indexOf(Course::whole)].pattern = in.shapes.a;
 }
 
 PlanTrack::~PlanTrack() = default;
@@ -58,63 +62,88 @@ Status PlanTrack::deviceStatus() const {
 // Entering
 //===----------------------------------------------------------------------===//
 
-std::vector<Status> PlanTrack::enter(const std::vector<Schedule> &schedules) {
-  std::vector<Status> out(schedules.size());
-  std::vector<size_t> kernels;
-  for (size_t i = 0; i < schedules.size(); ++i) {
-    runners.push_back({schedules[i], {}});
-    if (schedules[i].family != "vendor")
-      kernels.push_back(i);
+void PlanTrack::enter(const std::vector<Schedule> &schedules) {
+  std::vector<KernelRequest> requests;
+  size_t first = runners.size();
+  for (const Schedule &schedule : schedules) {
+    runners.emplace_back();
+    runners.back().schedule = schedule;
+    if (schedule.family == "vendor")
+      continue;
+    requests.push_back(input.request);
+    requests.back().spec.schedule = schedule;
   }
-  Stopwatch compiling;
-  std::atomic<bool> hasCompiled{false};
-  std::atomic<size_t> next{0};
-  auto work = [&] {
-    for (size_t k; (k = next++) < kernels.size();) {
-      size_t i = kernels[k];
-      KernelRequest request = input.request;
-      request.spec.schedule = schedules[i];
-      try {
-        double ms = 0;
-        auto kernel = getKernel(request, input.context->cache,
-                                input.context->warnings, &ms);
-        if (ms > 0)
-          hasCompiled = true;
-        if (!kernel)
-          out[i] = Error{kernel.error()};
-      } catch (const std::exception &e) {
-        out[i] = Error{e.what()};
-      }
+  Context &context = *input.context;
+  std::vector<std::shared_future<MadeKernel>> kernels = startKernels(
+      requests, context.cache, context.warnings, context.background);
+  auto kernel = kernels.begin();
+  for (size_t i = first; i < runners.size(); ++i)
+    if (runners[i].schedule.family != "vendor") {
+      runners[i].kernel = std::move(*kernel++);
+      runners[i].isFresh =
+          runners[i].kernel.wait_for(std::chrono::seconds(0)) !=
+          std::future_status::ready;
     }
-  };
-  // Kernels are compiled next to each other; one at hand takes no thread.
-  std::vector<std::thread> helpers;
-  size_t wanted =
-      std::min<size_t>(kernels.size(), std::thread::hardware_concurrency());
-  for (size_t i = 1; i < wanted; ++i) {
-    try {
-      helpers.emplace_back(work);
-    } catch (const std::exception &) {
-      break; // no more threads: those that are there do it
+}
+
+std::optional<Status> PlanTrack::entered(size_t number, double until) {
+  Runner &runner = runners[number];
+  if (runner.kernel.valid()) {
+    Stopwatch waiting;
+    bool isThere = true;
+    if (std::isinf(until)) {
+      runner.kernel.wait();
+    } else {
+      std::chrono::duration<double, std::milli> left(
+          std::max(until - now(), 0.0));
+      isThere = runner.kernel.wait_for(left) == std::future_status::ready;
     }
+    if (!isThere || runner.isFresh)
+      if (input.compileMs)
+        *input.compileMs += waiting.milliseconds();
+    if (!isThere)
+      return std::nullopt;
+    if (const MadeKernel &made = runner.kernel.get(); !made)
+      return Status(Error{made.error()});
   }
-  work();
-  for (std::thread &helper : helpers)
-    helper.join();
-  if (hasCompiled && input.compileMs)
-    *input.compileMs += compiling.milliseconds();
-  return out;
+  return warm(runner);
+}
+
+/// On a device, loads what a plan of the schedule uses: code is no part of what
+/// a preparation takes.
+Status PlanTrack::warm(Runner &runner) {
+  if (!input.context->api)
+    return Status::success();
+  makeSmallest();
+  if (Status status = deviceStatus(); !status)
+    return status;
+  auto plan =
+      planFor(runner, shapesFor(input.bound, input.shapes, smallest.pattern));
+  Status status = deviceStatus();
+  return plan ? status : Status(Error{plan.error()});
 }
 
 //===----------------------------------------------------------------------===//
 // Courses
 //===----------------------------------------------------------------------===//
 
-/// The pattern in the device's memory; the host's arrays stay the caller's.
-CsrView PlanTrack::place(const Csr &csr) {
-  CsrView view = csr.view();
+IndexArray PlanTrack::download(const IndexView &view) const {
+  auto copy = [&](auto word) {
+    std::vector<decltype(word)> host(static_cast<size_t>(view.size));
+    input.context->api->download(host.data(), view.data,
+                                 view.size * static_cast<int64_t>(sizeof word));
+    return IndexArray(std::move(host));
+  };
+  return view.type == IndexType::i32 ? copy(int32_t()) : copy(int64_t());
+}
+
+/// A pattern of the host in the memory of the device.
+PlanTrack::Part PlanTrack::place(Csr csr) {
+  Part part;
+  part.host = std::move(csr);
+  part.pattern = part.host.view();
   if (!input.context->api)
-    return view;
+    return part;
   auto upload = [&](IndexView &array) {
     int64_t bytes = array.size * sizeOf(array.type);
     void *data = memory.alloc(bytes);
@@ -122,34 +151,110 @@ CsrView PlanTrack::place(const Csr &csr) {
       memory.copyIn(data, array.data, bytes);
     array.data = data;
   };
-  upload(view.rowptr);
-  upload(view.colind);
-  return view;
+  upload(part.pattern.rowptr);
+  upload(part.pattern.colind);
+  return part;
 }
 
-Result<double> PlanTrack::layOut(double fraction) {
-  const CsrView &whole = input.hostPattern;
-  if (fraction < 1 && input.stats.nnz > 0)
-    fraction = std::max(
-        fraction, static_cast<double>(input.stats.max) /
-                      (longestShare * static_cast<double>(input.stats.nnz)));
-  if (fraction > mostFraction || whole.nnz() == 0)
-    return 1.0;
+/// The same of rows of a pattern whose entries are there already; `rowptr` is
+/// the host's.
+PlanTrack::Part PlanTrack::placeRows(const Part &whole, const IndexView &rowptr,
+                                     double fraction) {
+  int64_t width =
+      std::max(sampleWindow, (whole.pattern.rows + mostDeviceWindows - 1) /
+                                 mostDeviceWindows);
+  std::vector<Range> rows = chooseRows(rowptr, fraction, width);
+  Part part;
+  part.host.cols = whole.pattern.cols;
+  part.host.rowptr = positionsOf(rowptr, rows);
+  part.host.rows = part.host.rowptr.size() - 1;
+  int64_t entries = part.host.rowptr[part.host.rows];
+  IndexView columns = whole.pattern.colind;
+  int64_t size = sizeOf(columns.type);
+  auto *to = static_cast<char *>(memory.alloc(entries * size));
+  auto *from = static_cast<const char *>(columns.data);
+  int64_t done = 0;
+  for (const Range &range : rows) {
+    int64_t begin = rowptr[range.begin] * size;
+    int64_t bytes = rowptr[range.end] * size - begin;
+    if (to && bytes > 0)
+      input.context->api->copy(to + done, from + begin, bytes);
+    done += bytes;
+  }
+  part.pattern = part.host.view();
+  int64_t bytes = part.pattern.rowptr.size * sizeOf(part.pattern.rowptr.type);
+  void *positionsThere = memory.alloc(bytes);
+  if (positionsThere)
+    memory.copyIn(positionsThere, part.pattern.rowptr.data, bytes);
+  part.pattern.rowptr.data = positionsThere;
+  part.pattern.colind = {to, entries, columns.type};
+  return part;
+}
+
+void PlanTrack::sampleHere(double fraction) {
+  CsrView whole = input.shapes.a;
+  IndexArray columns;
+  if (input.context->api) {
+    positions = download(whole.rowptr);
+    columns = download(whole.colind);
+    whole.rowptr = positions.view();
+    whole.colind = columns.view();
+  }
   auto sample = [&](const CsrView &csr, double part) {
     return input.bound.transpose ? sampleColumns(csr, part)
                                  : sampleRows(csr, part);
   };
-  sampleCsr = sample(whole, fraction);
-  scoutCsr = sample(sampleCsr.view(), scoutShare);
-  double share =
-      static_cast<double>(sampleCsr.nnz()) / static_cast<double>(whole.nnz());
-  if (share <= 0 || share > mostFraction)
+  Csr part = sample(whole, fraction);
+  parts[indexOf(Course::scout)] = place(sample(part.view(), scoutShare));
+  parts[indexOf(Course::sample)] = place(std::move(part));
+}
+
+/// Entries do not leave the device.
+void PlanTrack::sampleOnDevice(double fraction) {
+  positions = download(input.shapes.a.rowptr);
+  if (!deviceStatus())
+    return; // the next call of the device says why
+  Part &sample = parts[indexOf(Course::sample)];
+  sample = placeRows(parts[indexOf(Course::whole)], positions.view(), fraction);
+  parts[indexOf(Course::scout)] =
+      placeRows(sample, sample.host.rowptr.view(), scoutShare);
+}
+
+Result<double> PlanTrack::layOut(double fraction) {
+  const InputStats &stats = input.stats;
+  if (fraction < 1 && stats.nnz > 0)
+    fraction =
+        std::max(fraction, static_cast<double>(stats.max) /
+                               (longestShare * static_cast<double>(stats.nnz)));
+  if (fraction > mostFraction || stats.nnz == 0)
     return 1.0;
-  patterns[indexOf(Course::sample)] = place(sampleCsr);
-  patterns[indexOf(Course::scout)] = place(scoutCsr);
+  if (input.context->api && !input.bound.transpose)
+    sampleOnDevice(fraction);
+  else
+    sampleHere(fraction);
   if (Status status = deviceStatus(); !status)
     return Error{status.error()};
-  return share;
+  double share = static_cast<double>(patternOf(Course::sample).nnz()) /
+                 static_cast<double>(stats.nnz);
+  return share <= 0 || share > mostFraction ? 1.0 : share;
+}
+
+/// A diagonal: cuSPARSE takes no matrix without entries.
+void PlanTrack::makeSmallest() {
+  if (smallest.pattern.rows > 0)
+    return;
+  const CsrView &whole = input.shapes.a;
+  int64_t rows = std::min({smallestRows, whole.rows, whole.cols, whole.nnz()});
+  auto count = [&](IndexType type, int64_t size) {
+    auto numbers = [&](auto word) {
+      std::vector<decltype(word)> out(static_cast<size_t>(size));
+      std::iota(out.begin(), out.end(), decltype(word){0});
+      return IndexArray(std::move(out));
+    };
+    return type == IndexType::i32 ? numbers(int32_t()) : numbers(int64_t());
+  };
+  smallest = place({rows, rows, count(whole.rowptr.type, rows + 1),
+                    count(whole.colind.type, rows)});
 }
 
 Status PlanTrack::makeScratch() {
@@ -170,93 +275,83 @@ Status PlanTrack::makeScratch() {
 //===----------------------------------------------------------------------===//
 
 Result<std::unique_ptr<Plan>> PlanTrack::planFor(const Runner &runner,
-                                                 const CsrView &pattern) {
-  if (Status status = makeScratch(); !status)
-    return Error{status.error()};
+                                                 const Operands &shapes) {
   PlanOptions options;
   options.validate = false;
   options.deterministic = input.options.deterministic;
   options.workspaceLimit = input.options.workspaceLimit;
+  options.vendorAlone = true;
   KernelSpec spec = input.request.spec;
   spec.schedule = runner.schedule;
-  Operands shapes = scratch->operandsFor(pattern);
   std::unique_ptr<Plan> plan;
   if (Failure failure = Plan::create(input.context, std::move(spec),
                                      input.request.cpu, input.request.features,
                                      shapes, options, input.stream, plan))
     return Error{failure.message};
-  if (runner.schedule.family == "vendor" && !plan->usesVendor())
-    return Error{"cuSPARSE does not take it"};
   return plan;
+}
+
+/// The least of a few looks at the clock.
+Result<double> PlanTrack::lookAtClock() {
+  if (clockMs >= 0)
+    return clockMs;
+  const autosage_device_api *api = input.context->api;
+  double least = HUGE_VAL;
+  for (int i = 0; i < 5; ++i) {
+    double look = 0;
+    if (api) {
+      void *first = api->event_record();
+      look = api->event_elapsed(first, api->event_record());
+    } else {
+      double first = now();
+      look = now() - first;
+    }
+    least = std::min(least, look);
+  }
+  if (Status status = deviceStatus(); !status)
+    return Error{status.error()};
+  clockMs = std::max(least, 0.0);
+  return clockMs;
 }
 
 /// Milliseconds of one of so many repetitions, less what the clock takes.
 Result<double> PlanTrack::measure(Plan &plan, const CsrView &pattern,
                                   int64_t repetitions) {
+  Result<double> clock = lookAtClock();
+  if (!clock)
+    return clock;
   const autosage_device_api *api = input.context->api;
   Operands operands = scratch->operandsFor(pattern);
-  void *begin = nullptr;
-  double from = 0;
-  if (api)
-    begin = api->event_record();
-  else
-    from = now();
+  void *begin = api ? api->event_record() : nullptr;
+  double from = now();
   Failure failure;
   for (int64_t i = 0; i < repetitions && !failure; ++i) {
     Operands copy = operands;
     failure = plan.run(copy, input.stream);
   }
-  double ms = 0;
+  double ms = now() - from;
   if (api) {
     void *end = api->event_record();
     ms = api->event_elapsed(begin, end);
-  } else {
-    ms = now() - from;
   }
   Status status = deviceStatus();
   if (failure)
     return Error{failure.message};
   if (!status)
     return Error{status.error()};
-  if (clockMs < 0) {
-    clockMs = 0; // of the least of a few looks
-    for (int i = 0; i < 5; ++i) {
-      double look = 0;
-      if (api) {
-        void *first = api->event_record();
-        look = api->event_elapsed(first, api->event_record());
-      } else {
-        double first = now();
-        look = now() - first;
-      }
-      clockMs = i == 0 ? look : std::min(clockMs, look);
-    }
-    clockMs = std::max(clockMs, 0.0);
-    if (Status after = deviceStatus(); !after)
-      return Error{after.error()};
-  }
   // A time is positive, whatever the clock's grain.
-  return std::max(ms - clockMs, 1e-6) / static_cast<double>(repetitions);
+  return std::max(ms - *clock, 1e-6) / static_cast<double>(repetitions);
 }
 
-/// What a run takes that has nothing to do: one row without entries.
+/// What a run takes that has next to nothing to do.
 double PlanTrack::launchCost(const Runner &runner) {
-  if (emptyCsr.rows == 0) {
-    auto positions = input.request.spec.rowptrType == IndexType::i32
-                         ? IndexArray(std::vector<int32_t>{0, 0})
-                         : IndexArray(std::vector<int64_t>{0, 0});
-    auto columns = input.request.spec.colindType == IndexType::i32
-                       ? IndexArray(std::vector<int32_t>{})
-                       : IndexArray(std::vector<int64_t>{});
-    emptyCsr = Csr{1, 1, std::move(positions), std::move(columns)};
-    emptyPattern = place(emptyCsr);
-  }
-  auto plan = planFor(runner, emptyPattern);
+  makeSmallest();
+  auto plan = planFor(runner, scratch->operandsFor(smallest.pattern));
   if (!plan)
     return 0; // nothing is subtracted
   double least = 0;
   for (int i = 0; i < 4; ++i) {
-    auto ms = measure(**plan, emptyPattern, 4);
+    auto ms = measure(**plan, smallest.pattern, 4);
     if (!ms)
       return 0;
     least = i == 0 ? *ms : std::min(least, *ms);
@@ -271,8 +366,9 @@ Result<double> PlanTrack::prepare(size_t number, Course course) {
   // Operands are made by whoever comes first, and are nobody's preparation.
   if (Status status = makeScratch(); !status)
     return Error{status.error()};
+  Operands shapes = scratch->operandsFor(patternOf(course));
   double from = now();
-  auto plan = planFor(runner, patterns[indexOf(course)]);
+  auto plan = planFor(runner, shapes);
   double ms = now() - from;
   if (!plan) {
     (void)deviceStatus();
@@ -280,14 +376,17 @@ Result<double> PlanTrack::prepare(size_t number, Course course) {
   }
   entry.plan = std::move(*plan);
   // On the whole input a launch's cost is part of the truth.
-  if (course != Course::whole)
-    entry.launchMs = launchCost(runner);
+  if (course != Course::whole) {
+    if (runner.launchMs < 0)
+      runner.launchMs = launchCost(runner);
+    entry.launchMs = runner.launchMs;
+  }
   return ms;
 }
 
 Result<double> PlanTrack::run(size_t number, Course course) {
   Entry &entry = runners[number].entries[indexOf(course)];
-  const CsrView &pattern = patterns[indexOf(course)];
+  const CsrView &pattern = patternOf(course);
   if (!entry.plan)
     return Error{"expects a runner that was prepared"};
   if (!entry.hasRun)
@@ -297,11 +396,13 @@ Result<double> PlanTrack::run(size_t number, Course course) {
     return ms;
   if (!entry.hasRun) {
     entry.hasRun = true;
-    entry.first = scratch->look(pattern, mostCompared);
+    if (course != Course::scout) // which is compared with nobody
+      entry.first = scratch->look(pattern, mostCompared);
     if (Status status = deviceStatus(); !status)
       return Error{status.error()};
+    double least = input.context->api ? leastDeviceMs : leastMs;
     entry.repetitions = std::clamp<int64_t>(
-        static_cast<int64_t>(std::ceil(leastMs / *ms)), 1, mostRepetitions);
+        static_cast<int64_t>(std::ceil(least / *ms)), 1, mostRepetitions);
   }
   return std::max(*ms - entry.launchMs, 1e-6);
 }

@@ -22,8 +22,7 @@ struct TrackInput {
   std::shared_ptr<Context> context;
   const KernelRequest &request; // its schedule plays no part
   const KernelSpec &bound;
-  const Operands &shapes;     // with the pattern, in the device's memory
-  const CsrView &hostPattern; // the same in the host's
+  const Operands &shapes; // with the pattern, in the device's memory
   const InputStats &stats;
   const PlanOptions &options;
   void *stream = nullptr;
@@ -38,7 +37,8 @@ public:
   ~PlanTrack() override;
 
   double now() override;
-  std::vector<Status> enter(const std::vector<Schedule> &schedules) override;
+  void enter(const std::vector<Schedule> &schedules) override;
+  std::optional<Status> entered(size_t runner, double until) override;
   Result<double> layOut(double fraction) override;
   Result<double> prepare(size_t runner, oracle::Course course) override;
   Result<double> run(size_t runner, oracle::Course course) override;
@@ -58,27 +58,44 @@ private:
   };
   struct Runner {
     Schedule schedule;
+    std::shared_future<MadeKernel> kernel; // of a schedule of ours
+    bool isFresh = false;                  // it is compiled for this race
+    double launchMs = -1;                  // below 0: not known yet
     std::array<Entry, 3> entries;
+  };
+  /// A part of the pattern. The memory is the track's.
+  struct Part {
+    Csr host; // on a device without entries, where those stay there
+    CsrView pattern;
   };
 
   const TrackInput input;
   Memory memory;
   std::unique_ptr<Scratch> scratch;
   std::vector<Runner> runners;
-  // Patterns of the courses; the host's arrays of the small ones.
-  Csr scoutCsr, sampleCsr, emptyCsr;
-  std::array<CsrView, 3> patterns;
-  CsrView emptyPattern;
-  double clockMs = -1; // what two looks at the clock take
+  std::array<Part, 3> parts; // of the courses
+  Part smallest;             // hardly any work
+  IndexArray positions;      // of a device's pattern, once they are needed
+  double clockMs = -1;       // what two looks at the clock take
 
-  CsrView place(const Csr &csr);
+  const CsrView &patternOf(oracle::Course course) const {
+    return parts[static_cast<size_t>(course)].pattern;
+  }
+  Status deviceStatus() const;
+  IndexArray download(const IndexView &view) const;
+  Part place(Csr csr);
+  Part placeRows(const Part &whole, const IndexView &rowptr, double fraction);
+  void sampleHere(double fraction);
+  void sampleOnDevice(double fraction);
+  void makeSmallest();
   Status makeScratch();
   Result<std::unique_ptr<Plan>> planFor(const Runner &runner,
-                                        const CsrView &pattern);
+                                        const Operands &shapes);
   Result<double> measure(Plan &plan, const CsrView &pattern,
                          int64_t repetitions);
+  Result<double> lookAtClock();
+  Status warm(Runner &runner);
   double launchCost(const Runner &runner);
-  Status deviceStatus() const;
 };
 
 } // namespace autosage::runtime

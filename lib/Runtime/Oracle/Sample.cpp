@@ -25,9 +25,9 @@ static size_t stratumOf(int64_t entries) {
 /// Which lines (rows or columns) are taken, ascending; `entriesBefore(i)` of
 /// the lines before line i.
 template <typename Fn>
-static std::vector<int64_t> choose(int64_t lines, double fraction,
-                                   Fn &&entriesBefore) {
-  int64_t width = lines >= sampleWindow * leastWindows ? sampleWindow : 1;
+static std::vector<Range> choose(int64_t lines, double fraction, int64_t window,
+                                 Fn &&entriesBefore) {
+  int64_t width = lines >= window * leastWindows ? window : 1;
   int64_t windows = (lines + width - 1) / width;
   auto entriesOf = [&](int64_t w) {
     return static_cast<int64_t>(
@@ -65,28 +65,50 @@ static std::vector<int64_t> choose(int64_t lines, double fraction,
   if (chosen.empty() && windows > 0)
     chosen.push_back(windows / 2);
   std::sort(chosen.begin(), chosen.end());
-  std::vector<int64_t> out;
-  for (int64_t w : chosen)
-    for (int64_t i = w * width; i < std::min(lines, (w + 1) * width); ++i)
-      out.push_back(i);
+  std::vector<Range> out;
+  for (int64_t w : chosen) {
+    int64_t begin = w * width, end = std::min(lines, (w + 1) * width);
+    if (!out.empty() && out.back().end == begin)
+      out.back().end = end;
+    else
+      out.push_back({begin, end});
+  }
   return out;
+}
+
+std::vector<Range> runtime::chooseRows(const IndexView &rowptr, double fraction,
+                                       int64_t window) {
+  return choose(rowptr.size - 1, fraction, window,
+                [&](int64_t row) { return rowptr[row]; });
+}
+
+template <typename Position>
+static std::vector<Position> positionsOf(const Position *rowptr,
+                                         const std::vector<Range> &rows) {
+  std::vector<Position> out = {0};
+  for (const Range &range : rows)
+    for (int64_t row = range.begin; row < range.end; ++row)
+      out.push_back(out.back() + rowptr[row + 1] - rowptr[row]);
+  return out;
+}
+
+IndexArray runtime::positionsOf(const IndexView &rowptr,
+                                const std::vector<Range> &rows) {
+  if (rowptr.type == IndexType::i32)
+    return ::positionsOf(static_cast<const int32_t *>(rowptr.data), rows);
+  return ::positionsOf(static_cast<const int64_t *>(rowptr.data), rows);
 }
 
 Csr runtime::sampleRows(const CsrView &csr, double fraction) {
   return dispatch(csr, [&](const auto *rowptr, const auto *colind) {
-    using Position = std::decay_t<decltype(*rowptr)>;
     using Column = std::decay_t<decltype(*colind)>;
-    std::vector<int64_t> rows =
-        choose(csr.rows, fraction, [&](int64_t row) { return rowptr[row]; });
-    std::vector<Position> positions = {0};
+    std::vector<Range> rows = chooseRows(csr.rowptr, fraction);
     std::vector<Column> columns;
-    for (int64_t row : rows) {
-      columns.insert(columns.end(), colind + rowptr[row],
-                     colind + rowptr[row + 1]);
-      positions.push_back(static_cast<Position>(columns.size()));
-    }
-    return Csr{static_cast<int64_t>(rows.size()), csr.cols,
-               IndexArray(std::move(positions)),
+    for (const Range &range : rows)
+      columns.insert(columns.end(), colind + rowptr[range.begin],
+                     colind + rowptr[range.end]);
+    IndexArray positions = positionsOf(csr.rowptr, rows);
+    return Csr{positions.size() - 1, csr.cols, std::move(positions),
                IndexArray(std::move(columns))};
   });
 }
@@ -100,12 +122,14 @@ Csr runtime::sampleColumns(const CsrView &csr, double fraction) {
       ++before[static_cast<size_t>(colind[e]) + 1];
     for (size_t c = 1; c < before.size(); ++c)
       before[c] += before[c - 1];
-    std::vector<int64_t> chosen = choose(csr.cols, fraction, [&](int64_t c) {
-      return before[static_cast<size_t>(c)];
-    });
+    std::vector<Range> chosen =
+        choose(csr.cols, fraction, sampleWindow,
+               [&](int64_t c) { return before[static_cast<size_t>(c)]; });
     std::vector<int64_t> number(static_cast<size_t>(csr.cols), -1);
-    for (size_t i = 0; i < chosen.size(); ++i)
-      number[static_cast<size_t>(chosen[i])] = static_cast<int64_t>(i);
+    int64_t count = 0;
+    for (const Range &range : chosen)
+      for (int64_t c = range.begin; c < range.end; ++c)
+        number[static_cast<size_t>(c)] = count++;
     std::vector<Position> positions = {0};
     std::vector<Column> columns;
     for (int64_t row = 0; row < csr.rows; ++row) {
@@ -114,8 +138,7 @@ Csr runtime::sampleColumns(const CsrView &csr, double fraction) {
           columns.push_back(static_cast<Column>(c));
       positions.push_back(static_cast<Position>(columns.size()));
     }
-    return Csr{csr.rows, static_cast<int64_t>(chosen.size()),
-               IndexArray(std::move(positions)),
+    return Csr{csr.rows, count, IndexArray(std::move(positions)),
                IndexArray(std::move(columns))};
   });
 }

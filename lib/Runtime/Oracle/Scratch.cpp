@@ -192,11 +192,12 @@ Scratch::make(Memory &memory, const KernelSpec &spec, const Operands &shapes) {
   return scratch;
 }
 
-Operands Scratch::operandsFor(const CsrView &pattern) const {
-  Operands part = operands;
+static Operands cut(const std::vector<Argument> &arguments,
+                    const Operands &whole, const CsrView &pattern) {
+  Operands part = whole;
   part.a = pattern;
-  for (const Argument &arg : arguments) {
-    auto cut = [&](auto &dense) {
+  for (const Argument &arg : arguments)
+    visitOperand(part, arg.kind, [&](auto &dense) {
       switch (arg.extent) {
       case Extent::rows:
         dense.rows = pattern.rows;
@@ -211,12 +212,17 @@ Operands Scratch::operandsFor(const CsrView &pattern) const {
       case Extent::none:
         break;
       }
-    };
-    visit(part, arg.kind, cut);
-    if (arg.kind == ArgumentKind::workspace)
-      cut(part.workspace);
-  }
+    });
   return part;
+}
+
+Operands runtime::shapesFor(const KernelSpec &spec, const Operands &whole,
+                            const CsrView &pattern) {
+  return cut(signatureOf(spec), whole, pattern);
+}
+
+Operands Scratch::operandsFor(const CsrView &pattern) const {
+  return cut(arguments, operands, pattern);
 }
 
 void Scratch::reset(const CsrView &pattern) {

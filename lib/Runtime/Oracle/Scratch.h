@@ -37,6 +37,10 @@ private:
   std::vector<void *> pointers;
 };
 
+/// The shapes for a part of the pattern: fewer rows.
+Operands shapesFor(const KernelSpec &spec, const Operands &whole,
+                   const CsrView &pattern);
+
 /// The dense operands of a call, with random inputs in [-1, 1).
 class Scratch {
 public:

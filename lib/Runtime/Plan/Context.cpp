@@ -7,6 +7,10 @@
 
 #include "Context.h"
 
+#include "../ThreadCount.h"
+
+#include "autosage/Runtime/DeviceCpp.h"
+
 using namespace autosage;
 using namespace autosage::runtime;
 
@@ -89,7 +93,7 @@ Failure Context::create(const autosage_context_options &options,
 }
 
 Failure Context::findDevice(int32_t device) {
-  if (target != Target::nvptx) {
+  if (target == Target::cpu) {
     deviceName = toString(target);
     return {};
   }
@@ -127,7 +131,6 @@ Failure Context::findDevice(int32_t device) {
   DeviceGuard guard(*this, nullptr);
   if (guard.failure())
     return guard.failure();
-  autosage_device_info info = {};
   info.struct_size = sizeof info;
   info.version = AUTOSAGE_DEVICE_VERSION;
   if (api->get_info(&info) != AUTOSAGE_DEVICE_OK) {
@@ -136,13 +139,32 @@ Failure Context::findDevice(int32_t device) {
                    : Failure{AUTOSAGE_PLAN_DEVICE_FAILED,
                              "expects facts of the device, got none"};
   }
+  if (target == Target::simt) {
+    deviceName = toString(target);
+    return {};
+  }
   if (chip.empty())
     chip = "sm_" + std::to_string(info.compute_capability);
   deviceName = std::string(info.name) + " (" + chip + ")";
   return {};
 }
 
+DeviceFacts Context::facts(int64_t vectorBits) const {
+  if (target == Target::cpu) {
+    DeviceFacts facts = cpuFacts(wantedThreads());
+    if (vectorBits)
+      facts.vectorBits = vectorBits;
+    return facts;
+  }
+  // The emulator stands for some GPU; so does one that the tables do not know.
+  if (info.compute_capability > 0)
+    if (Result<DeviceFacts> facts = deviceFacts(info))
+      return *facts;
+  return *gpuFacts("sm_90");
+}
+
 Context::~Context() {
+  background.wait();
   if (kept.empty() && keptExecutions.empty())
     return;
   DeviceGuard guard(*this, nullptr);

@@ -12,6 +12,7 @@
 #include "../Cusparse/Execution.h"
 #include "../Kernel/LoadedKernel.h"
 
+#include "autosage/Core/DeviceFacts.h"
 #include "autosage/Runtime/Plan.h"
 
 #include <map>
@@ -48,9 +49,22 @@ public:
   const std::string compiler;
   Warnings warnings;
   KernelCache cache;
+  /// Compiles kernels that nobody may be waiting for any more.
+  Background background;
   /// As "sm_90"; of nvptx.
   std::string chip;
   std::string deviceName;
+  /// Of simt and nvptx, from the device.
+  autosage_device_info info = {};
+
+  /// What estimates know of the device. `vectorBits` is for the cpu, 0: this
+  /// machine's.
+  DeviceFacts facts(int64_t vectorBits) const;
+  /// Whether its times say something. Those of the emulator do not; an api for
+  /// simt that says which compute capability it has is taken for a device.
+  bool tellsTime() const {
+    return target != Target::simt || info.compute_capability > 0;
+  }
 
   /// Frees what could not be freed when its plan was destroyed. Expects a
   /// DeviceGuard.

@@ -12,6 +12,8 @@
 #include "../Oracle/Decide.h"
 #include "../Oracle/OnlineRace.h"
 
+#include "autosage/Runtime/DeviceCpp.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -37,27 +39,14 @@ Plan::Plan(std::shared_ptr<Context> owner, KernelSpec spec,
 // The pattern and the choice
 //===----------------------------------------------------------------------===//
 
-/// A copy of a device array in host memory.
-static IndexArray download(const autosage_device_api &api,
-                           const IndexView &view) {
-  auto copy = [&](auto word) {
-    std::vector<decltype(word)> host(static_cast<size_t>(view.size));
-    api.download(host.data(), view.data,
-                 view.size * static_cast<int64_t>(sizeof word));
-    return IndexArray(std::move(host));
-  };
-  return view.type == IndexType::i32 ? copy(int32_t()) : copy(int64_t());
-}
-
 Failure Plan::checkPattern(bool mayDecide, void *stream) {
-  CsrView pattern = shapes.a;
-  bool asksOracle = options.oracle.oracle != AUTOSAGE_ORACLE_RULE;
+  const CsrView &pattern = shapes.a;
   if (!context->api) {
     if (Status status = autosage::validate(pattern); !status)
       return fail(AUTOSAGE_PLAN_INVALID_PATTERN, status.error());
     validated = true;
     if (mayDecide && !request.spec.schedule)
-      chooseBy(pattern, computeStats(pattern), stream);
+      chooseBy(computeStats(pattern), stream);
     return {};
   }
   const autosage_device_api &api = *context->api;
@@ -78,19 +67,10 @@ Failure Plan::checkPattern(bool mayDecide, void *stream) {
   validated = true;
   if (!mayDecide || request.spec.schedule)
     return {};
-  // The rule asks for lengths of rows alone; the entries stay there.
-  IndexArray rowptr = download(api, pattern.rowptr), colind;
-  if (asksOracle)
-    colind = download(api, pattern.colind);
-  if (Failure failure = failed())
-    return failure;
-  pattern.rowptr = rowptr.view();
-  if (!asksOracle) {
-    choose(computeDegreeStats(pattern), /*capturing=*/false);
-    return {};
-  }
-  pattern.colind = colind.view();
-  chooseBy(pattern, computeStats(pattern), stream);
+  Result<InputStats> stats = patternStats(api, pattern);
+  if (!stats)
+    return fail(AUTOSAGE_PLAN_DEVICE_FAILED, stats.error());
+  chooseBy(*stats, stream);
   return {};
 }
 
@@ -117,29 +97,28 @@ Failure Plan::transposeOnHost() {
 }
 
 /// Asks the oracle where the caller wants one, else the rule.
-void Plan::chooseBy(const CsrView &hostPattern, const InputStats &stats,
-                    void *stream) {
+void Plan::chooseBy(const InputStats &stats, void *stream) {
   if (options.oracle.oracle != AUTOSAGE_ORACLE_RULE && vendorRefusal.empty())
-    decide(hostPattern, stats, stream);
+    decide(stats, stream);
   choose(stats, /*capturing=*/false);
 }
 
-void Plan::decide(const CsrView &hostPattern, const InputStats &stats,
-                  void *stream) {
+void Plan::decide(const InputStats &stats, void *stream) {
   Stopwatch deciding;
   double compiledBefore = spent.compileMs;
   oracle::Answer answer =
-      runtime::decide({context, request, bound, shapes, hostPattern, stats,
-                       options, stream, &spent.compileMs});
+      runtime::decide({context, request, bound, shapes, stats, options, stream,
+                       &spent.compileMs});
+  spent.decideMs = deciding.milliseconds();
   decidedBy = toString(answer.decision.decidedBy);
   reason = answer.decision.reason;
   request.spec.schedule = std::move(answer.schedule);
   decided = std::move(answer.decision);
   if (decided->decidedBy == DecidedBy::probe)
-    spent.probeMs =
-        deciding.milliseconds() - (spent.compileMs - compiledBefore);
+    spent.probeMs = spent.decideMs - (spent.compileMs - compiledBefore);
   if (answer.open)
-    online = std::make_unique<OnlineRace>(*answer.open, options.oracle.alpha);
+    online = std::make_unique<OnlineRace>(context, *answer.open,
+                                          options.oracle.alpha);
   planVendor(/*capturing=*/false);
 }
 
@@ -161,8 +140,9 @@ void Plan::choose(const std::optional<InputStats> &stats, bool capturing) {
   reason = stats ? "statistics known" : "statistics unknown";
   if (!vendorRefusal.empty())
     reason = vendorRefusal + "; " + reason;
-  spec.schedule =
-      ruleOf(context->target, problemOf(spec, stats), options.vectorBits);
+  Problem problem = problemOf(spec);
+  problem.stats = stats;
+  spec.schedule = ruleOf(context->target, problem, options.vectorBits);
 }
 
 Failure Plan::load() {
@@ -194,14 +174,20 @@ void Plan::planVendor(bool capturing) {
   if (!schedule || schedule->family != "vendor")
     return;
   if (!capturing) {
+    KernelSpec asked = bound;
+    asked.schedule = schedule; // the oracle's, where it came later
     Result<VendorPart> made =
-        VendorPart::make(*context, bound, shapes, options.deterministic);
+        VendorPart::make(*context, asked, shapes, options.deterministic);
     if (made) {
       vendor = std::move(*made);
       vendorSchedule = schedule->str();
       if (!decided)
         decidedBy = "user";
       schedule = Schedule{"row_group", {}};
+      return;
+    }
+    if (options.vendorAlone) {
+      vendorRefusal = made.error();
       return;
     }
     refuseVendor(made.error());
@@ -211,7 +197,8 @@ void Plan::planVendor(bool capturing) {
 }
 
 bool Plan::needsKernelBesideVendor() const {
-  return request.spec.strided || vendor->wantsAlignedRows();
+  return !options.vendorAlone &&
+         (request.spec.strided || vendor->wantsAlignedRows());
 }
 
 Failure Plan::prepareVendor(StreamState &state, bool isFirst, int64_t &bytes) {
@@ -222,7 +209,7 @@ Failure Plan::prepareVendor(StreamState &state, bool isFirst, int64_t &bytes) {
     bytes += VendorPart::bytesOf(state);
     return {};
   }
-  if (!isFirst)
+  if (!isFirst || options.vendorAlone)
     return fail(AUTOSAGE_PLAN_DEVICE_FAILED, status.error());
   vendor.reset();
   refuseVendor(status.error());
@@ -453,6 +440,11 @@ Failure Plan::create(std::shared_ptr<Context> context, KernelSpec spec,
                    "and the pattern is not validated until the plan is "
                    "prepared outside of one");
   plan->planVendor(capturing);
+  if (options.vendorAlone && !plan->vendorRefusal.empty())
+    return fail(AUTOSAGE_PLAN_INVALID_ARGUMENT, plan->vendorRefusal);
+  plan->kernelFailure =
+      fail(AUTOSAGE_PLAN_INVALID_ARGUMENT,
+           "expects operands that cuSPARSE takes, got others");
   bool isOpen = !request.spec.schedule;
   bool asksOracle = isOpen && options.oracle.oracle != AUTOSAGE_ORACLE_RULE;
   if (!capturing && (options.validate || asksOracle))
@@ -489,6 +481,9 @@ Failure Plan::prepareStream(void *stream) {
   bool capturing = guard.isCapturing();
   if (options.validate && !validated && !capturing)
     if (Failure failure = checkPattern(/*mayDecide=*/false, stream))
+      return failure;
+  if (online && !capturing)
+    if (Failure failure = online->prepareStream(stream))
       return failure;
   if (find(stream))
     return {};
@@ -565,8 +560,8 @@ Failure Plan::startOnline(void *stream) {
     decided->guardrail.reset();
     return Failure();
   };
-  if (context->api || vendor)
-    return fail("it works on the cpu alone");
+  if (vendor)
+    return fail("cuSPARSE is what was chosen");
   Result<Schedule> schedule = parseSchedule(decided->baseline->schedule);
   if (!schedule)
     return fail(schedule.error());

@@ -37,12 +37,15 @@ struct PlanOptions {
   bool deterministic = true;
   int64_t workspaceLimit = -1;
   int64_t vectorBits = 0; // 0: this machine's
+  /// Of a plan that is measured: a schedule `vendor` runs as such or fails, and
+  /// has no kernel of ours beside it.
+  bool vendorAlone = false;
   OracleOptions oracle;
 };
 
 /// Of making a plan.
 struct PlanTimes {
-  double compileMs = 0, probeMs = 0;
+  double compileMs = 0, probeMs = 0, decideMs = 0;
   double totalMs = 0;
 };
 
@@ -109,10 +112,8 @@ private:
   /// `mayDecide`: a schedule is still open, and what it depends on is looked
   /// at.
   Failure checkPattern(bool mayDecide, void *stream);
-  void chooseBy(const CsrView &hostPattern, const InputStats &stats,
-                void *stream);
-  void decide(const CsrView &hostPattern, const InputStats &stats,
-              void *stream);
+  void chooseBy(const InputStats &stats, void *stream);
+  void decide(const InputStats &stats, void *stream);
   Failure startOnline(void *stream);
   void choose(const std::optional<InputStats> &stats, bool capturing);
   Failure load();

@@ -349,6 +349,8 @@ void autosage_plan_get_times(const autosage_plan *plan,
   times->probe_ms = spent.probeMs;
   times->prepare_ms =
       std::max(spent.totalMs - spent.compileMs - spent.probeMs, 0.0);
+  if (times->struct_size >= sizeof *times) // added in the end
+    times->decide_ms = spent.decideMs;
 }
 
 void autosage_plan_destroy(autosage_plan *plan) noexcept { delete plan; }

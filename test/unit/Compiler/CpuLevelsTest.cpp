@@ -9,6 +9,8 @@
 #include "TestCpus.h"
 #include "TestKernel.h"
 
+#include "autosage/Core/DeviceFacts.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -153,6 +155,14 @@ TEST(CpuTarget, VectorsFollowTheCpu) {
     EXPECT_EQ((*kernel)->selections()[0].schedule.get("vec"), level.vec)
         << level.cpu << " " << level.features;
   }
+}
+
+TEST(CpuTarget, CoreKnowsTheWidthToo) {
+  int64_t bits = hostVectorBits();
+  // Some processors with AVX-512 prefer half of it, by a list of LLVM's.
+  if (bits == 256 && machineVectorBits() == 512)
+    GTEST_SKIP() << "the compiler prefers 256 bits here";
+  EXPECT_EQ(machineVectorBits(), bits);
 }
 
 TEST(CpuTarget, CodeThatCannotRunIsRefused) {

@@ -90,7 +90,13 @@ TEST(DeviceFacts, OfChips) {
   EXPECT_NE(unknown.error().find("unknown chip 'sm_1'"), std::string::npos);
 }
 
-TEST(Estimate, CandidatesAreValidDifferentAndSorted) {
+TEST(DeviceFacts, VectorsOfThisMachine) {
+  int64_t bits = machineVectorBits();
+  EXPECT_TRUE(bits == 128 || bits == 256 || bits == 512) << bits;
+  EXPECT_EQ(cpuFacts(1).vectorBits, bits);
+}
+
+TEST(Estimate, CandidatesAreValidDifferentAndInOrder) {
   for (const DeviceFacts &facts : allFacts())
     for (OpKind op : ops)
       for (DType dtype : {DType::f32, DType::f64, DType::f16, DType::bf16})
@@ -111,8 +117,9 @@ TEST(Estimate, CandidatesAreValidDifferentAndSorted) {
               problem.stats = stats;
               problem.scoreFeatures = features;
               std::set<std::string> texts;
-              double before = 0;
-              for (const RankedSchedule &r : ranked) {
+              double before = ranked.front().costMs;
+              for (size_t i = 0; i < ranked.size(); ++i) {
+                const RankedSchedule &r = ranked[i];
                 SCOPED_TRACE(std::string(toString(op)) + " " +
                              std::to_string(features) + " " + r.schedule.str());
                 Status status =
@@ -121,12 +128,14 @@ TEST(Estimate, CandidatesAreValidDifferentAndSorted) {
                 ASSERT_TRUE(texts.insert(r.schedule.str()).second);
                 ASSERT_TRUE(std::isfinite(r.costMs));
                 ASSERT_GT(r.costMs, 0);
+                // The cheapest first; behind those to probe by cost.
                 ASSERT_GE(r.costMs, before);
+                if (i >= probedFirst)
+                  before = r.costMs;
                 ASSERT_GE(r.costMs, r.estimate.ms);
                 // What is ranked is what the schedule's text is estimated at.
                 ASSERT_DOUBLE_EQ(estimate(facts, spec, stats, r.schedule).ms,
                                  r.estimate.ms);
-                before = r.costMs;
               }
             }
 }
@@ -186,7 +195,8 @@ TEST(Estimate, HubsAreCut) {
 // are candidates.
 TEST(Estimate, FusedAttentionMovesLess) {
   KernelSpec spec = specOf(OpKind::attention, 64);
-  InputStats stats = uniform(100000, 16);
+  // k and v both fit the cache: where only one does, two walks move less.
+  InputStats stats = uniform(50000, 16);
   auto of = [&](const char *text) {
     return estimate(h100(), spec, stats, *parseSchedule(text));
   };
@@ -224,6 +234,192 @@ TEST(Estimate, ALongRowShowsInTheTail) {
   Estimate long1 = estimate(h100(), spec, hubs(200000, 8),
                             *parseSchedule("row_tasks, chunk = 1024"));
   EXPECT_LT(short1.breakdown.tailMs, long1.breakdown.tailMs);
+}
+
+TEST(Estimate, GrowsWithWidthEntriesAndRows) {
+  auto check = [](const DeviceFacts &facts, OpKind op, const char *text) {
+    SCOPED_TRACE(facts.name + " " + std::string(toString(op)) + " " + text);
+    double before = 0;
+    for (int64_t features : {16, 32, 64, 128, 256, 512}) {
+      double now = ms(facts, specOf(op, features), hubs(200000, 8), text);
+      EXPECT_GE(now, before) << features;
+      before = now;
+    }
+    before = 0;
+    for (int64_t rows : {1000, 10000, 100000, 1000000, 10000000}) {
+      double now = ms(facts, specOf(op, 64), uniform(rows, 16), text);
+      EXPECT_GE(now, before) << rows;
+      before = now;
+    }
+    before = 0;
+    for (int64_t degree : {1, 4, 16, 64, 256, 1024}) {
+      double now = ms(facts, specOf(op, 64), uniform(100000, degree), text);
+      EXPECT_GE(now, before) << degree;
+      before = now;
+    }
+  };
+  for (OpKind op : {OpKind::spmm, OpKind::sddmm, OpKind::attention}) {
+    for (const char *text :
+         {"row_group", "row_tasks, chunk = 64", "row_tasks, chunk = 1024",
+          "row_tasks, chunk = 256, order = length",
+          "row_tasks, chunk = 256, order = locality, unroll = 8"})
+      check(h100(), op, text);
+    for (const char *text : {"row_parallel", "nnz_parallel, prefetch = 8"})
+      check(cpuFacts(4), op, text);
+  }
+}
+
+TEST(Estimate, PopularColumnsStayInTheCache) {
+  // Four times what fits, in one case named alike, in the other a few much more
+  // often: windows of 1,024 rows of 16 entries are then a sample that repeats.
+  InputStats even = uniform(1000000, 16), popular = even;
+  even.locality = 1.0082; // what chance makes of a million columns
+  popular.locality = 1.3;
+  KernelSpec spec = specOf(OpKind::spmm, 64);
+  Schedule group = *parseSchedule("row_group");
+  Estimate a = estimate(h100(), spec, even, group);
+  Estimate b = estimate(h100(), spec, popular, group);
+  // More than what the windows themselves find again.
+  EXPECT_LT(b.bytes * 1.3, a.bytes);
+}
+
+TEST(Estimate, WindowsHaveToFitTheCache) {
+  // Rows nearby share columns, of which a window names more than fit: a tile's
+  // width of them does.
+  InputStats dense = uniform(230000, 500);
+  dense.locality = 3;
+  KernelSpec spec = specOf(OpKind::spmm, 256);
+  double whole = ms(h100(), spec, dense, "row_tasks, chunk = 1024");
+  EXPECT_LT(ms(h100(), spec, dense, "row_tasks, chunk = 1024, tile = 64"),
+            whole);
+  // Where nothing is shared and little is held tiles only cost.
+  InputStats far = uniform(100000000, 2);
+  EXPECT_GE(ms(h100(), spec, far, "row_tasks, chunk = 1024, tile = 64"),
+            ms(h100(), spec, far, "row_tasks, chunk = 1024"));
+}
+
+TEST(Estimate, LongTasksThatBeginTogetherShareColumns) {
+  // Beyond the cache, half of the entries in hub rows: pieces of these in step
+  // fetch columns once, the more of them the longer they are.
+  InputStats stats = hubs(400000, 8);
+  KernelSpec spec = specOf(OpKind::sddmm, 128);
+  auto bytes = [&](const char *text) {
+    return estimate(h100(), spec, stats, *parseSchedule(text)).bytes;
+  };
+  EXPECT_LT(bytes("row_tasks, chunk = 512, order = length"),
+            bytes("row_tasks, chunk = 64, order = length"));
+  EXPECT_LT(bytes("row_tasks, chunk = 512, order = length"),
+            bytes("row_tasks, chunk = 512"));
+}
+
+TEST(Estimate, RowsOfALikeLengthWaitLess) {
+  // A tenth of the rows has most of the entries: unsorted, each block has one.
+  InputStats stats = uniform(200000, 4);
+  stats.p90 = 4;
+  stats.p99 = stats.p999 = stats.max = 96;
+  stats.mean = 13.2;
+  stats.nnz = 2640000;
+  stats.cv = 2.1;
+  for (OpKind op : {OpKind::spmm, OpKind::sddmm})
+    EXPECT_LT(ms(h100(), specOf(op, 32), stats,
+                 "row_tasks, chunk = 64, order = length"),
+              ms(h100(), specOf(op, 32), stats, "row_tasks, chunk = 64"));
+  // Of rows that are alike anyway an order gains nothing and costs locality.
+  EXPECT_GE(ms(h100(), specOf(OpKind::spmm, 32), uniform(1000000, 16),
+               "row_tasks, chunk = 64, order = length"),
+            ms(h100(), specOf(OpKind::spmm, 32), uniform(1000000, 16),
+               "row_tasks, chunk = 64"));
+}
+
+TEST(Estimate, MergingTakesTurns) {
+  // A hub row of a thousand pieces is added up by few groups; SDDMM has nothing
+  // to merge.
+  auto launch = [](OpKind op, const char *text) {
+    return estimate(h100(), specOf(op, 64), hubs(200000, 64),
+                    *parseSchedule(text))
+        .breakdown.launchMs;
+  };
+  EXPECT_GT(launch(OpKind::spmm, "row_tasks, chunk = 64"),
+            1.5 * launch(OpKind::spmm, "row_tasks, chunk = 1024"));
+  EXPECT_EQ(launch(OpKind::sddmm, "row_tasks, chunk = 64"),
+            launch(OpKind::sddmm, "row_tasks, chunk = 1024"));
+}
+
+//===----------------------------------------------------------------------===//
+// The order to probe in
+//===----------------------------------------------------------------------===//
+
+std::vector<std::string>
+probed(std::initializer_list<std::pair<const char *, double>> candidates) {
+  std::vector<RankedSchedule> ranked;
+  for (auto [text, cost] : candidates) {
+    RankedSchedule r;
+    r.schedule = *parseSchedule(text);
+    r.costMs = r.estimate.ms = cost;
+    ranked.push_back(r);
+  }
+  orderForProbing(ranked);
+  std::vector<std::string> texts;
+  for (const RankedSchedule &r : ranked)
+    texts.push_back(r.schedule.str());
+  return texts;
+}
+
+TEST(ProbeOrder, TwinsComeLater) {
+  // As cheap as the first, but unlike it in nothing except unroll.
+  std::vector<std::string> order = probed({
+      {"row_tasks, chunk = 64", 1.0},
+      {"row_tasks, chunk = 64, unroll = 8", 1.001},
+      {"row_tasks, chunk = 128", 1.002},
+      {"row_tasks, chunk = 512, order = length", 1.003},
+  });
+  EXPECT_EQ(order[0], "row_tasks, chunk = 64");
+  EXPECT_EQ(order[1], "row_tasks, chunk = 512, order = length");
+}
+
+TEST(ProbeOrder, WhatIsMuchSlowerStaysBehind) {
+  std::vector<std::string> order = probed({
+      {"row_tasks, chunk = 64", 1.0},
+      {"row_tasks, chunk = 64, unroll = 8", 1.001},
+      {"row_tasks, chunk = 512, order = length", 2.0},
+      {"row_group", 3.0},
+  });
+  EXPECT_EQ(order[1], "row_tasks, chunk = 64, unroll = 8");
+  EXPECT_EQ(order[3], "row_group");
+}
+
+TEST(ProbeOrder, AnOrderByLocalityIsTriedBeforeTwins) {
+  // What that order gains is least known.
+  std::vector<std::string> order = probed({
+      {"row_tasks, chunk = 1024, order = length", 1.0},
+      {"row_tasks, chunk = 512, order = length", 1.001},
+      {"row_tasks, chunk = 256, order = length", 1.002},
+      {"row_tasks, chunk = 256, order = locality, unroll = 8", 1.08},
+  });
+  EXPECT_EQ(order[1], "row_tasks, chunk = 256, order = locality, unroll = 8");
+}
+
+TEST(ProbeOrder, OnlyTheFirstAreMixed) {
+  std::vector<RankedSchedule> ranked;
+  for (int i = 0; i < 20; ++i) {
+    RankedSchedule r;
+    r.schedule = *parseSchedule("row_tasks, chunk = " + std::to_string(64 + i));
+    r.costMs = 1 + 0.001 * i;
+    ranked.push_back(r);
+  }
+  orderForProbing(ranked);
+  ASSERT_EQ(ranked.size(), 20u);
+  EXPECT_EQ(ranked.front().schedule.get("chunk"), 64);
+  std::set<std::string> texts;
+  for (size_t i = 0; i < ranked.size(); ++i) {
+    EXPECT_TRUE(texts.insert(ranked[i].schedule.str()).second);
+    if (i > probedFirst) {
+      EXPECT_LT(ranked[i - 1].costMs, ranked[i].costMs);
+    }
+  }
+  std::vector<RankedSchedule> none;
+  orderForProbing(none);
+  EXPECT_TRUE(none.empty());
 }
 
 TEST(Estimate, IsTheSameEachTime) {

@@ -148,18 +148,6 @@ void compareWithDefinitions(const Csr &csr) {
             csr.nnz() ? hubEntries / static_cast<double>(csr.nnz()) : 0);
   EXPECT_EQ(s.locality, distinct > 0 ? entries / distinct : 0);
   EXPECT_EQ(s.fingerprint, fingerprint(csr.view()));
-
-  CsrView positions = csr.view();
-  positions.colind.data = nullptr;
-  InputStats d = computeDegreeStats(positions);
-  EXPECT_EQ(d.locality, 0);
-  EXPECT_EQ(d.fingerprint, Fingerprint());
-  d.locality = s.locality;
-  d.fingerprint = s.fingerprint;
-  EXPECT_EQ(std::tuple(d.rows, d.cols, d.nnz, d.mean, d.max, d.cv, d.p50, d.p90,
-                       d.p99, d.p999, d.emptyRows, d.hubFraction),
-            std::tuple(s.rows, s.cols, s.nnz, s.mean, s.max, s.cv, s.p50, s.p90,
-                       s.p99, s.p999, s.emptyRows, s.hubFraction));
 }
 
 // Above 2047 a quantile is the smallest degree of its bin: at most a 128th

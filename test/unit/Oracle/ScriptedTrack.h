@@ -46,21 +46,24 @@ public:
 
   double now() override { return clock; }
 
-  std::vector<Status> enter(const std::vector<Schedule> &schedules) override {
-    std::vector<Status> out;
-    double ms = 0;
+  /// One is compiled after the other, while the clock goes on.
+  void enter(const std::vector<Schedule> &schedules) override {
+    double at = clock;
     for (const Schedule &schedule : schedules) {
       std::string name = schedule.str();
-      const Script &script = scripts.at(name);
       runners.push_back(name);
       ++batches[name];
-      ms += script.compileMs;
-      out.push_back(script.cannotEnter.empty()
-                        ? Status::success()
-                        : Status(Error{script.cannotEnter}));
+      readyAt.push_back(at += scripts.at(name).compileMs);
     }
-    step(ms);
-    return out;
+  }
+  std::optional<Status> entered(size_t runner, double until) override {
+    bool isReady = readyAt.at(runner) <= std::max(until, clock);
+    clock = std::max(clock, std::min(until, readyAt.at(runner)));
+    if (!isReady)
+      return std::nullopt;
+    const Script &script = scripts.at(runners.at(runner));
+    return script.cannotEnter.empty() ? Status::success()
+                                      : Status(Error{script.cannotEnter});
   }
   Result<double> layOut(double fraction) override { return share = fraction; }
   Result<double> prepare(size_t runner, oracle::Course course) override {
@@ -110,6 +113,7 @@ public:
 
 private:
   std::set<std::pair<size_t, oracle::Course>> prepared, firstRun;
+  std::vector<double> readyAt;
 
   void step(double ms) {
     clock += ms;

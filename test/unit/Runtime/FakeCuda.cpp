@@ -7,7 +7,7 @@
 //
 // With StandIns/CudaDefaults.cpp libcuda.so.1 in a folder of its own. Writes
 // the name of each call that matters to standard output; kernels do nothing, a
-// validation finds nothing.
+// validation finds nothing, and statistics are of sums that are 0.
 // FAKE_CUDA_VERSION, FAKE_CUDA_DEVICES and FAKE_CUDA_FAIL (a function's name)
 // say what it pretends; FAKE_CUDA_QUIET=1: nothing is written.
 //
@@ -81,7 +81,15 @@ int cuModuleGetFunction(void **function, void *, const char *name) {
   bool validates = describes || std::strcmp(name, "initFindings") == 0 ||
                    std::strcmp(name, "findBadPosition") == 0 ||
                    std::strcmp(name, "findBadColumn") == 0;
-  *function = at(describes ? 0xd : validates ? 0xe : 0xf);
+  bool clears = std::strcmp(name, "clearWords") == 0;
+  bool sums = std::strcmp(name, "sumRows") == 0 ||
+              std::strcmp(name, "sumEntries") == 0 ||
+              std::strcmp(name, "markColumns") == 0;
+  *function = at(describes   ? 0xd
+                 : validates ? 0xe
+                 : clears    ? 0xc
+                 : sums      ? 0xb
+                             : 0xf);
   return 0;
 }
 int cuLaunchKernel(void *function, unsigned, unsigned, unsigned, unsigned,
@@ -96,7 +104,14 @@ int cuLaunchKernel(void *function, unsigned, unsigned, unsigned, unsigned,
     long long findings[] = {-1, -1, 0, last, 0, 0, 0, 0};
     std::memcpy(*static_cast<void **>(args[5]), findings, sizeof findings);
   }
-  return say(function == at(0xf) ? "launch" : "validate", stream);
+  if (function == at(0xc)) // of statistics, whose sums are all 0 then
+    std::memset(*static_cast<void **>(args[0]), 0,
+                4 * *static_cast<uint64_t *>(args[1]));
+  bool isStats = function == at(0xc) || function == at(0xb);
+  return say(function == at(0xf) ? "launch"
+             : isStats           ? "sum"
+                                 : "validate",
+             stream);
 }
 int cuMemAlloc_v2(unsigned long long *address, size_t bytes) {
   *address = reinterpret_cast<uintptr_t>(std::malloc(bytes));
@@ -124,7 +139,7 @@ int cuEventCreate(void **event, unsigned) {
   *event = at(0xe);
   return 0;
 }
-int cuEventRecord(void *, void *) { return 0; }
+int cuEventRecord(void *, void *stream) { return say("event", stream); }
 int cuEventSynchronize(void *) { return 0; }
 int cuEventElapsedTime(float *milliseconds, void *, void *) {
   *milliseconds = 2;

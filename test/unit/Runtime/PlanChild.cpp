@@ -231,6 +231,42 @@ static int vendor(int argc, char **argv) {
   return 0;
 }
 
+/// A plan that decides, on a driver whose kernels do nothing and a cuSPARSE
+/// that computes.
+static int decides() {
+  ContextPtr owner(context(AUTOSAGE_TARGET_NVPTX));
+  if (!owner)
+    return fail("context");
+  alignas(16) static float x[] = {1, 2, 3, 4, 5, 6, 7, 8}, out[8];
+  SmallSpmm small;
+  small.spec.features = 4;
+  Operands ops = small.operands();
+  ops.x = {x, 2, 1, 4, 0};
+  ops.out = {out, 2, 1, 4, 0};
+  std::fill(std::begin(out), std::end(out), NAN);
+  autosage_plan_options options;
+  autosage_plan_options_init(&options, sizeof options);
+  options.oracle = AUTOSAGE_ORACLE_PROBE;
+  options.decision_cache = "";
+  options.probe_k = 1;
+  void *stream = reinterpret_cast<void *>(intptr_t{0x5712});
+  PlanPtr plan;
+  if (makePlan(owner.get(), small.spec, ops, stream, plan, &options))
+    return fail("plan");
+  std::printf("%suntouched %d\nrun\n", autosage_plan_explain(plan.get()),
+              std::isnan(out[0]) && std::isnan(out[7]));
+  std::fflush(stdout);
+  autosage_operands c = toC(ops);
+  if (autosage_plan_run(plan.get(), &c, stream))
+    return fail("run");
+  std::printf("ran\nresult");
+  for (float value : out)
+    std::printf(" %g", value);
+  std::printf("\n");
+  plan.reset();
+  return 0;
+}
+
 /// Host time of a run beside that of a bare launch, in one process: the least
 /// of several rounds, in microseconds.
 static int cost() {
@@ -285,6 +321,8 @@ int main(int argc, char **argv) {
     return forkWorkers(scenario == "fork-workers-later");
   if (scenario == "cost")
     return cost();
+  if (scenario == "decides")
+    return decides();
   if (scenario == "vendor")
     return vendor(argc - 2, argv + 2);
   return device(scenario.c_str());

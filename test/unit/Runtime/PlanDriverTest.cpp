@@ -43,12 +43,22 @@ TEST(PlanDriver, S01ARunOnlyLaunchesOnTheCallersStream) {
       << "the pattern, where it lies";
   std::string run = between(child.out, "run\n", "ran\n");
   EXPECT_EQ(run.find("validate"), std::string::npos) << run;
+  EXPECT_EQ(run.find("sum"), std::string::npos) << run;
   EXPECT_EQ(run.find("load"), std::string::npos) << run;
   EXPECT_EQ(run.find("alloc"), std::string::npos) << run;
   EXPECT_EQ(run.find("wait"), std::string::npos) << run;
   EXPECT_NE(run.find("launch 5712\n"), std::string::npos) << run;
   EXPECT_EQ(run.find("launch 0"), std::string::npos) << run;
   EXPECT_EQ(child.out.find("not restored"), std::string::npos);
+}
+
+TEST(PlanDriver, StatisticsAreTakenWhereThePatternLies) {
+  Finished child = onFake("spmm");
+  ASSERT_EQ(child.status, 0) << child.out << child.err;
+  size_t sum = child.out.find("sum 5712\n");
+  EXPECT_NE(sum, std::string::npos) << child.out;
+  EXPECT_LT(child.out.find("validate 5712\n"), sum);
+  EXPECT_LT(sum, child.out.find("\nrun\n"));
 }
 
 TEST(PlanDriver, MemoryIsFreed) {

@@ -68,6 +68,13 @@ CountingApi::CountingApi() : api(simt()) {
     return simt().validate_pattern(rowptr, colind, rows, cols, nnz,
                                    positionBytes, coordinateBytes);
   };
+  api.pattern_stats = [](const void *rowptr, const void *colind, int64_t rows,
+                         int64_t cols, int64_t nnz, int32_t positionBytes,
+                         int32_t coordinateBytes, autosage_input_stats *stats) {
+    ++counting->counts.stats;
+    return simt().pattern_stats(rowptr, colind, rows, cols, nnz, positionBytes,
+                                coordinateBytes, stats);
+  };
   api.synchronize = [] {
     ++counting->counts.waits;
     return simt().synchronize();

@@ -31,11 +31,12 @@ struct CountingApi {
 
   struct Counts {
     std::atomic<int64_t> launches{0}, allocs{0}, frees{0}, copies{0},
-        transfers{0}, waits{0}, builds{0}, prepared{0}, validations{0};
+        transfers{0}, waits{0}, builds{0}, prepared{0}, validations{0},
+        stats{0};
     /// All but launches and copies.
     int64_t preparing() const {
       return allocs + frees + transfers + waits + builds + prepared +
-             validations;
+             validations + stats;
     }
   } counts;
   std::atomic<bool> capturing{false};

@@ -26,7 +26,8 @@ Finished onFakes(std::vector<std::string> arguments,
                  std::vector<std::string> environment = {},
                  const std::string &cusparse = AUTOSAGE_FAKE_CUSPARSE) {
   static TempFolder folder; // kernels are compiled once
-  arguments.insert(arguments.begin(), "vendor");
+  if (arguments.front() != "decides")
+    arguments.insert(arguments.begin(), "vendor");
   for (const std::string &variable :
        {"AUTOSAGE_CACHE_DIR=" + folder.path + "/kernels",
         std::string("AUTOSAGE_COMPILER=") + AUTOSAGE_COMPILER_LIBRARY,
@@ -168,6 +169,26 @@ TEST(PlanVendor, BeyondTheWorkspaceLimit) {
   expectParts(onFakes({"vendor"}, {"LIMIT=300"}),
               {"decided_by fallback (cuSPARSE expects a workspace of 448 bytes "
                "or more, got a limit of 300)\n"});
+}
+
+// Kernels of the driver write nothing: the candidate is found out, and the
+// library stays, timed by events on the caller's stream.
+TEST(PlanVendor, AnOracleKeepsWhatAloneIsRight) {
+  Finished child = onFakes({"decides"});
+  expectParts(child, {"schedule vendor, alg = 3\n", "decided_by probe (",
+                      "rejected, wrong result", "baseline cusparse (",
+                      "guardrail the baseline stays", "untouched 1\n",
+                      "\nevent 5712\n", sums});
+  EXPECT_EQ(child.err, "");
+  std::vector<std::string> runs = runsOf(child.out);
+  ASSERT_EQ(runs.size(), 1u);
+  EXPECT_EQ(count(runs[0], "cusparseSpMM op=0,0 compute=0 alg=12 beta=0"), 1u);
+  for (const char *word : {"alloc", "free", "wait", "launch", "event", "load"})
+    EXPECT_EQ(count(runs[0], word), 0u) << word << " in\n" << runs[0];
+  EXPECT_EQ(count(child.out, "alloc "), count(child.out, "free "));
+  EXPECT_EQ(count(child.out, "\nevent 0\n"), 0u);
+  EXPECT_EQ(count(child.out, "cusparseCreateCsr"),
+            count(child.out, "cusparseDestroySpMat"));
 }
 
 TEST(PlanVendor, OnTheEmulator) {

@@ -8,6 +8,7 @@
 #include "AutosageAsm.h"
 #include "AutosageVerify.h"
 #include "DestinationOp.h"
+#include "autosage/Core/Kernel.h"
 #include "autosage/Dialect/Autosage/IR/Autosage.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -191,55 +192,60 @@ void AttentionOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
 // The call as the oracle sees it
 //===----------------------------------------------------------------------===//
 
-/// `dense` is n x F or n x heads x F.
-static ::autosage::Problem problemOf(SparseOpInterface op,
-                                     ::autosage::OpKind kind, Value dense) {
-  ::autosage::Problem problem;
-  problem.op = kind;
+static int64_t toCoreSize(int64_t size) {
+  return ShapedType::isDynamic(size) ? ::autosage::dynamic : size;
+}
+
+/// Width and heads of `dense`, which is n x F or n x heads x F, or without
+/// `hasWidth` n or n x heads; what else the op is, its caller fills in.
+static ::autosage::KernelSpec specOf(SparseOpInterface op,
+                                     ::autosage::OpKind kind, Value dense,
+                                     bool hasWidth = true) {
+  ::autosage::KernelSpec spec;
+  spec.op = kind;
   ShapedType type = shapedType(dense);
   if (auto dtype = toCoreDType(type.getElementType()))
-    problem.dtype = *dtype;
-  bool isEdgeValue = kind == ::autosage::OpKind::row_softmax;
-  int64_t features = isEdgeValue ? 1 : type.getDimSize(type.getRank() - 1);
-  if (!ShapedType::isDynamic(features))
-    problem.features = features;
-  int64_t headsRank = isEdgeValue ? 2 : 3;
-  if (type.getRank() == headsRank)
-    problem.heads = type.isDynamicDim(1) ? 0 : type.getDimSize(1);
+    spec.dtype = *dtype;
+  if (hasWidth)
+    spec.features = toCoreSize(type.getDimSize(type.getRank() - 1));
+  if (type.getRank() == (hasWidth ? 3 : 2))
+    spec.heads = toCoreSize(type.getDimSize(1));
   StatsAttr stats = op.getStatistics();
   if (Value pattern = op.getPatternValue())
     if (StatsAttr known = lookUpStats(pattern))
       stats = stats ? known.mergedWith(stats) : known;
   if (stats)
-    problem.stats = stats.getInputStats();
-  return problem;
+    spec.stats = stats.getInputStats();
+  return spec;
 }
 
 ::autosage::Problem SpmmOp::getProblem() {
-  return problemOf(*this, ::autosage::OpKind::spmm, getX());
+  return problemOf(specOf(*this, ::autosage::OpKind::spmm, getX()));
 }
 ::autosage::Problem SddmmOp::getProblem() {
-  ::autosage::Problem problem =
-      problemOf(*this, ::autosage::OpKind::sddmm, getQ());
-  if (getCombine() == Combine::Add) {
-    // q is rows x heads: nothing is reduced.
-    problem.heads = problem.features.value_or(0);
-    problem.features = 1;
-  }
-  return problem;
+  bool adds = getCombine() == Combine::Add;
+  ::autosage::KernelSpec spec =
+      specOf(*this, ::autosage::OpKind::sddmm, getQ(), /*hasWidth=*/!adds);
+  if (adds)
+    spec.combine = ::autosage::Combine::add;
+  return problemOf(spec);
 }
 ::autosage::Problem RowSoftmaxOp::getProblem() {
-  return problemOf(*this, ::autosage::OpKind::row_softmax, getValues());
+  return problemOf(specOf(*this, ::autosage::OpKind::row_softmax, getValues(),
+                          /*hasWidth=*/false));
 }
 ::autosage::Problem AttentionOp::getProblem() {
-  ::autosage::Problem problem =
-      problemOf(*this, ::autosage::OpKind::attention, getV());
+  ::autosage::KernelSpec spec =
+      specOf(*this, ::autosage::OpKind::attention, getV());
+  spec.valueFeatures = spec.features;
   ShapedType q = shapedType(getQ());
-  int64_t width = q.getDimSize(q.getRank() - 1);
+  spec.features = toCoreSize(q.getDimSize(q.getRank() - 1));
   if (getScore() == Score::Gat)
-    problem.scoreFeatures = 1;
-  else if (!ShapedType::isDynamic(width))
-    problem.scoreFeatures = width;
+    spec.score = ::autosage::Score::gat;
+  ::autosage::Problem problem = problemOf(spec);
+  // A spec without v's width means that of q and k; here it is not known.
+  if (spec.valueFeatures == ::autosage::dynamic)
+    problem.features.reset();
   return problem;
 }
 
