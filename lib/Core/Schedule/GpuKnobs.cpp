@@ -47,14 +47,7 @@ std::vector<KnobSpec> schedule::gpuKnobs() {
        int64_t(0),
        "blocks that have to fit a multiprocessor, which bounds registers; 0 "
        "leaves it open"},
-      {"attention",
-       0,
-       0,
-       false,
-       {"fused", "composed"},
-       std::string("fused"),
-       "attention in one kernel without scores in memory, or as scores, "
-       "softmax and weighted sums"}};
+      attentionKnob()};
 }
 
 /// Columns of a lane where a group of lanes has `width` of them side by side.

@@ -126,6 +126,7 @@ CpuPlan schedule::cpuPlanOf(const Schedule &s) {
   plan.tile = s.get("tile");
   plan.unroll = s.get("unroll");
   plan.prefetch = s.get("prefetch");
+  plan.fused = s.getWord("attention") == "fused";
   if (plan.equalParts)
     plan.parts = s.get("parts");
   else
@@ -170,6 +171,8 @@ Schedule schedule::scheduleOf(const CpuPlan &plan) {
     s.knobs["prefetch"] = plan.prefetch;
   if (!plan.equalParts)
     s.knobs["grain"] = plan.grain;
+  if (!plan.fused)
+    s.knobs["attention"] = std::string("composed");
   return s;
 }
 

@@ -28,6 +28,7 @@ struct GpuPlan {
 struct CpuPlan {
   bool equalParts = false; // nnz_parallel
   int64_t vec = 16, tile = 64, unroll = 1, prefetch = 0, grain = 64, parts = 0;
+  bool fused = true; // attention
 };
 
 /// An operation in numbers.
@@ -59,6 +60,9 @@ struct Pass {
   /// Rows that an entry gathers, of which the widest is taken: `width` over it
   /// is what lanes have side by side.
   double gathers = 1;
+  /// Of another operand that is gathered from at the same time, and shares the
+  /// caches.
+  double otherBytes = 0;
 };
 
 /// Of the op, or of the three that composed attention is made of.

@@ -96,7 +96,7 @@ Times timesOf(const DeviceFacts &facts, const Work &work, const CpuPlan &plan,
   // Where the gathered operand stays: share by share, the closest cache first.
   double gathered = work.nnz * std::max(pass.width * work.element,
                                         pass.width > 0 ? lineBytes / 2 : 0.0);
-  double operand = work.cols * pass.width * work.element;
+  double operand = work.cols * pass.width * work.element + pass.otherBytes;
   double distinct = 1 / std::max(1.0, work.stats.locality);
   double inL1 = std::min(1.0, 0.7 * static_cast<double>(facts.l1Bytes) /
                                   std::max(1.0, operand));
@@ -189,16 +189,29 @@ Estimate schedule::estimateCpu(const DeviceFacts &all, const Work &work,
       plan.equalParts
           ? std::min(1024.0, 1 + (work.nnz + work.rows) / 4096)
           : std::max(1.0, work.rows / static_cast<double>(plan.grain));
-  for (const Pass &pass : passesOf(work, false)) {
+  std::vector<Pass> passes = passesOf(work, false);
+  bool fused = work.op == OpKind::attention && plan.fused;
+  if (fused) {
+    // The same steps, a group of entries at a time: scores stay close.
+    passes[0].entryBytes = work.edgeValueBytes;
+    passes[1].entryBytes = passes[1].rowBytes = passes[2].entryBytes = 0;
+    passes[0].otherBytes = work.cols * work.columns * work.element;
+    passes[2].otherBytes = work.cols * work.scoreColumns * work.element;
+  }
+  for (const Pass &pass : passes) {
     DeviceFacts facts = withEnoughWork(all, work, pass);
     double uneven = imbalance(facts, work, plan);
     Times t = timesOf(facts, work, plan, pass);
-    double launch = facts.launchUs * 1e3;
+    // One loop over the rows.
+    bool starts = !fused || &pass == passes.data();
+    double launch = starts ? facts.launchUs * 1e3 : 0;
     double handing = tasks * taskNs / static_cast<double>(facts.threads);
     // Cut rows are merged, and each part looks for its first row.
     if (plan.equalParts)
       handing +=
           tasks * (200 + pass.width) / static_cast<double>(facts.threads);
+    if (!starts)
+      handing = 0;
     out.breakdown.launchMs += (launch + handing) * 1e-6;
     out.breakdown.memoryMs += t.memory * 1e-6;
     out.breakdown.cacheMs += t.cache * 1e-6;
@@ -257,6 +270,10 @@ std::vector<CpuPlan> schedule::cpuPlans(const DeviceFacts &facts,
           plan.unroll = unroll;
           plan.prefetch = prefetch;
           plan.grain = grain;
+          plans.push_back(plan);
+          if (work.op != OpKind::attention)
+            continue;
+          plan.fused = false;
           plans.push_back(plan);
         }
   return plans;

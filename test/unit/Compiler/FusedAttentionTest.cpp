@@ -39,6 +39,8 @@ constexpr Forced schedules[] = {
     {true, "row_parallel"},
     {true, "row_parallel, vec = 4, tile = 4, unroll = 4"},
     {true, "nnz_parallel, parts = 7"},
+    {true, "row_parallel, attention = composed"},
+    {true, "nnz_parallel, parts = 7, unroll = 4, attention = composed"},
     {false, "row_group, lanes = 8, unroll = 8"},
     {false, "row_tasks, chunk = 32"},
     {false, "row_tasks, chunk = 100, unroll = 1"},

@@ -50,7 +50,7 @@ std::vector<Config> staticAttentionConfigs();
 std::vector<Config> withGpuSchedules(std::vector<Config> configs,
                                      size_t first = 0);
 
-/// Configurations with a GPU schedule: attention fused, or composed.
+/// Configurations with a schedule: attention fused, or composed.
 std::vector<Config> withAttention(std::vector<Config> configs,
                                   const std::string &form);
 

@@ -127,7 +127,7 @@ TEST(Schedule, UnknownNames) {
             "row_parallel, nnz_parallel, row_group, row_tasks, vendor");
   EXPECT_EQ(errorOf("row_parallel, chunk = 64"),
             "unknown knob 'chunk' of row_parallel, expects one of vec, tile, "
-            "unroll, prefetch, grain");
+            "unroll, prefetch, grain, attention");
   EXPECT_EQ(errorOf("row_tasks, grain = 64"),
             "unknown knob 'grain' of row_tasks, expects one of chunk, order, "
             "unroll, vec, tile, min_blocks, attention");
