@@ -53,6 +53,7 @@ private:
   void writeTensors();
   void writeOp();
   void writeComposed();
+  std::string finishScores();
   void writeResults(
       const std::vector<std::pair<std::string, const Argument *>> &results);
 
@@ -301,18 +302,74 @@ void ModuleWriter::writeOp() {
   writeResults(values);
 }
 
+/// The name of leaky_relu(%s) * scale + %w, which is written in place.
+std::string ModuleWriter::finishScores() {
+  const Argument &scores = *find(ArgumentKind::workspace);
+  const Argument *bias = find(ArgumentKind::edgeValues);
+  std::string type = tensor(scores), element(toString(spec.dtype));
+  bool hasHeads = type.find('x') != type.rfind('x'); // ?x or ?xHx
+  std::string dims = hasHeads ? "(d0, d1)" : "(d0)";
+  std::string identity = "affine_map<" + dims + " -> " + dims + ">";
+  std::string maps = identity, inputs = "%s", types = type, arguments;
+  if (bias) {
+    std::string biasDims = spec.edgeValues == EdgeValues::perHead  ? dims
+                           : spec.edgeValues == EdgeValues::column ? "(d0, 0)"
+                                                                   : "(d0)";
+    maps += ", affine_map<" + dims + " -> " + biasDims + ">";
+    inputs += ", %w";
+    types += ", " + tensor(*bias);
+    arguments = ", %bias: " + element;
+  }
+  line("%logits = linalg.generic {indexing_maps = [" + maps + ", " + identity +
+       "], iterator_types = [\"parallel\"" +
+       (hasHeads ? ", \"parallel\"" : "") + "]} ins(" + inputs + " : " + types +
+       ") outs(%s : " + type + ") {");
+  line("^bb0(%score: " + element + arguments + ", %old: " + element + "):");
+  std::string last = "%score";
+  auto constant = [&](const std::string &name, double value) {
+    line("  " + name + " = arith.constant " + floatLiteral(value) + " : " +
+         element);
+  };
+  auto step = [&](const std::string &name, const std::string &what) {
+    line("  " + name + " = " + what + " : " + element);
+    last = name;
+  };
+  if (spec.score == Score::gat) {
+    constant("%zero", 0);
+    constant("%slope", spec.negativeSlope);
+    line("  %positive = arith.cmpf oge, %score, %zero : " + element);
+    step("%less", "arith.mulf %score, %slope");
+    step("%leaky", "arith.select %positive, %score, %less");
+  }
+  if (spec.scale != 1.0) {
+    constant("%scale", spec.scale);
+    step("%scaled", "arith.mulf " + last + ", %scale");
+  }
+  if (bias)
+    step("%biased", "arith.addf " + last + ", %bias");
+  line("  linalg.yield " + last + " : " + element);
+  line("} -> " + type);
+  return "%logits";
+}
+
 void ModuleWriter::writeComposed() {
-  // The scale goes with the softmax: one multiplication an edge either way, and
-  // the scores keep their own name in the IR.
+  // Without more, the scale goes with the softmax: one multiplication an edge
+  // either way, and the scores keep their own name in the IR.
+  bool isPlain =
+      spec.score == Score::dot && spec.edgeValues == EdgeValues::none;
   std::string pattern = "!autosage.pattern" + patternType();
   std::string s = tensorOf(ArgumentKind::workspace);
   const Argument *out = find(ArgumentKind::out);
-  line("%s = autosage.sddmm dot %p, %q, %k outs(%scores_init)" + schedule() +
-       " : " + pattern + ", " + tensorOf(ArgumentKind::q) + ", " +
-       tensorOf(ArgumentKind::k) + " -> " + s);
-  line("%w = autosage.row_softmax %p[%s : " + s + "] outs(%s)" + schedule() +
-       attributes() + " : " + pattern + " -> " + s);
-  line("%r = autosage.spmm sum %p[%w : " + s + "], %v outs(%out_init)" +
+  line("%s = autosage.sddmm " +
+       std::string(spec.score == Score::dot ? "dot" : "add") +
+       " %p, %q, %k outs(%scores_init)" + schedule() + " : " + pattern + ", " +
+       tensorOf(ArgumentKind::q) + ", " + tensorOf(ArgumentKind::k) + " -> " +
+       s);
+  std::string logits = isPlain ? "%s" : finishScores();
+  line("%weights = autosage.row_softmax %p[" + logits + " : " + s + "] outs(" +
+       logits + ")" + schedule() + (isPlain ? attributes() : "") + " : " +
+       pattern + " -> " + s);
+  line("%r = autosage.spmm sum %p[%weights : " + s + "], %v outs(%out_init)" +
        schedule() + " : " + pattern + ", " + tensorOf(ArgumentKind::v) +
        " -> " + tensor(*out));
   writeResults({{"%r", out}});

@@ -13,6 +13,7 @@
 #include "LowerModule.h"
 
 #include "autosage/Dialect/Autosage/IR/Autosage.h"
+#include "autosage/Dialect/Autosage/Transforms/Passes.h"
 #include "autosage/Pipelines/Pipelines.h"
 
 #include "mlir/IR/AsmState.h"
@@ -22,9 +23,11 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "mlir/Transforms/Passes.h"
 #include "llvm/Support/SourceMgr.h"
 
 #include <chrono>
@@ -233,6 +236,16 @@ private:
   std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
 };
 
+/// Those that CompileOptions::passes may name.
+void registerPassesOnce() {
+  static const bool once = [] {
+    mlir::registerTransformsPasses();
+    mlir::autosage::registerAutosageTransformsPasses();
+    return true;
+  }();
+  (void)once;
+}
+
 } // namespace
 
 Result<LoweredModule>
@@ -256,6 +269,18 @@ compiler::lowerToLLVM(const std::string &text, const std::string &name,
       mlir::parseSourceString<mlir::ModuleOp>(text, config, name);
   if (!module)
     return diagnostics.take("expects a module, got text that does not parse");
+
+  if (!options.passes.empty()) {
+    mlir::PassManager first(&worker->context,
+                            mlir::ModuleOp::getOperationName());
+    registerPassesOnce();
+    std::string message;
+    llvm::raw_string_ostream stream(message);
+    if (mlir::failed(mlir::parsePassPipeline(options.passes, first, stream)))
+      return Error{"passes: " + message};
+    if (mlir::failed(first.run(*module)))
+      return diagnostics.take("the passes " + options.passes + " failed");
+  }
 
   worker->selections->expect(entries, options.keepIr);
   worker->serialization = {};

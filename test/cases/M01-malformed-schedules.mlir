@@ -116,7 +116,7 @@ func.func @M01_twice_generic(%p: !autosage.pattern<?x?, i32, i32>, %x: tensor<?x
 // -----
 
 func.func @M01_unknown_knob(%p: !autosage.pattern<?x?, i32, i32>, %x: tensor<?x8xf32>, %y0: tensor<?x8xf32>) {
-  // expected-error @below {{unknown knob 'block_threads' of row_parallel, expects one of vec, tile, unroll, prefetch, grain}}
+  // expected-error @below {{unknown knob 'block_threads' of row_parallel, expects one of vec, tile, unroll, prefetch, grain, attention}}
   %0 = autosage.spmm sum %p, %x outs(%y0) schedule<row_parallel, block_threads = 1025> : !autosage.pattern<?x?, i32, i32>, tensor<?x8xf32> -> tensor<?x8xf32>
   return
 }
@@ -124,7 +124,7 @@ func.func @M01_unknown_knob(%p: !autosage.pattern<?x?, i32, i32>, %x: tensor<?x8
 // -----
 
 func.func @M01_unknown_knob_generic(%p: !autosage.pattern<?x?, i32, i32>, %x: tensor<?x8xf32>, %y0: tensor<?x8xf32>) {
-  // expected-error @below {{unknown knob 'block_threads' of row_parallel, expects one of vec, tile, unroll, prefetch, grain}}
+  // expected-error @below {{unknown knob 'block_threads' of row_parallel, expects one of vec, tile, unroll, prefetch, grain, attention}}
   %0 = "autosage.spmm"(%p, %x, %y0) <{operandSegmentSizes = array<i32: 1, 0, 0, 1, 1>, reduction = #autosage<reduction sum>, schedule = #autosage.schedule<row_parallel, block_threads = 1025>}> : (!autosage.pattern<?x?, i32, i32>, tensor<?x8xf32>, tensor<?x8xf32>) -> tensor<?x8xf32>
   return
 }

@@ -29,6 +29,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <regex>
 
 using namespace mlir;
 using ::autosage::fuzz::expect;
@@ -90,6 +91,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   // Upstream's lexer reads the byte behind the text, and stops at a zero.
   std::string input(::autosage::fuzz::toText(data, size));
   if (input.empty() || input.find('\0') != std::string::npos)
+    return 0;
+  // LLVM 22.1's own parser crashes on a dense array of `index`.
+  if (std::regex_search(input, std::regex("array\\s*<\\s*index")))
     return 0;
   MLIRContext &context = getContext();
   ParserConfig config(&context);

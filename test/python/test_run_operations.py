@@ -233,6 +233,27 @@ def test_attention_gat(case):
 
 
 @dtypes
+@pytest.mark.parametrize("form", ["fused", "composed"])
+def test_attention_gat_bias(case, form):
+    q, k, v = case.draw(ROWS, 4), case.draw(COLS, 4), case.draw(COLS, 4, 8)
+    bias = case.draw(case.edges.nnz, 4)
+    out = case.run(
+        *["--op", "attention", "--score", "gat", "--heads", 4, "--features", 8],
+        *["--scale", 0.5, "--attention", form],
+        q=q,
+        k=k,
+        v=v,
+        edge_values=bias,
+    )
+    expected = reference.attention(
+        case.edges, q, k, v, score="gat", scale=0.5, bias=bias
+    )
+    # The composed form stores scores, logits and weights on the way.
+    stored = form == "composed" and case.dtype in ("f16", "bf16")
+    case.expect(out, expected, roundings=8 if stored else 1)
+
+
+@dtypes
 def test_attention_gatv2(case):
     q, k, v = case.draw(ROWS, 2, 8), case.draw(COLS, 2, 8), case.draw(COLS, 2, 8)
     a = case.draw(2, 8)

@@ -71,7 +71,8 @@ static Cell measureCell(const GraphOnDevice &graph, OpKind op, int64_t features,
     cell.decided = decide(workload, o);
   else
     cell.ours = search(workload, o);
-  if (o.vendor)
+  // The library has no attention.
+  if (o.vendor && op != OpKind::attention)
     // SpMM has algorithms of its own; one of them gives the same bits in every
     // run (docs/cusparse.md).
     for (int32_t algorithm = 0; algorithm <= (op == OpKind::spmm ? 3 : 0);

@@ -31,7 +31,7 @@ std::optional<int> bench::parseOptions(int argc, char **argv, Options &o) {
   app.add_option("--threads", o.threads, "Threads of the CPU (all)")
       ->check(CLI::Range(1, static_cast<int>(AUTOSAGE_MAX_THREADS)));
   // Each takes one word: what follows is a graph.
-  app.add_option("--op", ops, "spmm, sddmm (both)")
+  app.add_option("--op", ops, "spmm, sddmm, attention (the first two)")
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_option("--features", o.features,
@@ -124,8 +124,9 @@ std::optional<int> bench::parseOptions(int argc, char **argv, Options &o) {
     o.ops.clear();
   for (const std::string &op : ops) {
     std::optional<OpKind> kind = parseOpKind(op);
-    if (kind != OpKind::spmm && kind != OpKind::sddmm)
-      return fail("--op expects spmm or sddmm, got '" + op + "'");
+    if (kind != OpKind::spmm && kind != OpKind::sddmm &&
+        kind != OpKind::attention)
+      return fail("--op expects spmm, sddmm or attention, got '" + op + "'");
     o.ops.push_back(*kind);
   }
   for (int64_t width : o.features)

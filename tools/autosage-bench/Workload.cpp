@@ -66,6 +66,12 @@ Workload::Workload(const GraphOnDevice &graph, OpKind op, int64_t features,
     w = drawn({csr.nnz()}, 0);
     left = drawn({csr.cols, features}, 1);
     out = run::HostArray(o.dtype, {csr.rows, features});
+  } else if (op == OpKind::attention) {
+    spec.scale = 1 / std::sqrt(static_cast<double>(features));
+    left = drawn({csr.rows, features}, 1);
+    right = drawn({csr.cols, features}, 2);
+    values = drawn({csr.cols, features}, 3);
+    out = run::HostArray(o.dtype, {csr.rows, features});
   } else {
     left = drawn({csr.rows, features}, 1);
     right = drawn({csr.cols, features}, 2);
@@ -74,6 +80,7 @@ Workload::Workload(const GraphOnDevice &graph, OpKind op, int64_t features,
   deviceW = DeviceBuffer(api, w.data(), w.bytes());
   deviceLeft = DeviceBuffer(api, left.data(), left.bytes());
   deviceRight = DeviceBuffer(api, right.data(), right.bytes());
+  deviceValues = DeviceBuffer(api, values.data(), values.bytes());
   deviceOut = DeviceBuffer(api, out.bytes());
   out.fill(std::nan(""));
   devicePoison = DeviceBuffer(api, out.data(), out.bytes());
@@ -94,7 +101,9 @@ compiler::Operands Workload::operands() const {
   } else {
     ops.q = {deviceLeft.data(), csr.rows, 1, features, 0};
     ops.k = {deviceRight.data(), csr.cols, 1, features, 0};
-    ops.out = {deviceOut.data(), csr.nnz(), 1, 1, 0};
+    ops.v = {deviceValues.data(), csr.cols, 1, features, 0};
+    ops.out = {deviceOut.data(), perRow() ? csr.rows : csr.nnz(), 1,
+               perRow() ? features : 1, 0};
   }
   return ops;
 }
@@ -121,9 +130,10 @@ void Workload::chooseRows() {
 
 void Workload::evaluate() {
   CsrView a = graph.graph.csr.view();
-  std::vector<double> l = left.widened(), r = right.widened();
+  std::vector<double> l = left.widened(), r = right.widened(),
+                      v = values.widened();
   for (int64_t i : checkedRows) {
-    std::vector<double> sums(spec.op == OpKind::spmm ? features : 0);
+    std::vector<double> sums(perRow() ? features : 0), dots;
     for (int64_t e = a.rowptr[i]; e < a.rowptr[i + 1]; ++e) {
       int64_t j = a.colind[e];
       if (spec.op == OpKind::spmm) {
@@ -135,8 +145,20 @@ void Workload::evaluate() {
       double dot = 0;
       for (int64_t f = 0; f < features; ++f)
         dot += l[i * features + f] * r[j * features + f];
-      expected.push_back(dot);
+      if (spec.op == OpKind::attention)
+        dots.push_back(spec.scale * dot);
+      else
+        expected.push_back(dot);
     }
+    double largest =
+               dots.empty() ? 0 : *std::max_element(dots.begin(), dots.end()),
+           total = 0;
+    for (double &dot : dots)
+      total += dot = std::exp(dot - largest);
+    for (size_t e = 0; e < dots.size(); ++e)
+      for (int64_t f = 0; f < features; ++f)
+        sums[f] +=
+            dots[e] / total * v[a.colind[a.rowptr[i] + e] * features + f];
     expected.insert(expected.end(), sums.begin(), sums.end());
   }
 }
@@ -149,9 +171,8 @@ Result<double> Workload::error() {
   std::vector<double> got;
   got.reserve(expected.size());
   for (int64_t i : checkedRows) {
-    bool perRow = spec.op == OpKind::spmm;
-    int64_t begin = perRow ? i * features : a.rowptr[i];
-    int64_t end = perRow ? begin + features : a.rowptr[i + 1];
+    int64_t begin = perRow() ? i * features : a.rowptr[i];
+    int64_t end = perRow() ? begin + features : a.rowptr[i + 1];
     for (int64_t at = begin; at < end; ++at)
       got.push_back(out.at(at));
   }
@@ -162,5 +183,5 @@ Result<double> Workload::error() {
 double Workload::compulsoryBytes() const {
   return static_cast<double>(graph.rowptr.size() + graph.colind.size() +
                              w.bytes() + left.bytes() + right.bytes() +
-                             out.bytes());
+                             values.bytes() + out.bytes());
 }

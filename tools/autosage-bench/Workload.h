@@ -31,7 +31,7 @@ struct GraphOnDevice {
 };
 
 /// One op with operands that are drawn from the seed: spmm with a value for
-/// each edge, sddmm without.
+/// each edge, sddmm without; attention with dot products, scaled by 1/sqrt(F).
 class Workload {
 public:
   Workload(const GraphOnDevice &graph, OpKind op, int64_t features,
@@ -55,13 +55,15 @@ public:
   double compulsoryBytes() const;
 
 private:
-  run::HostArray w, left, right, out;
-  DeviceBuffer deviceW, deviceLeft, deviceRight, deviceOut, devicePoison;
+  run::HostArray w, left, right, values, out;
+  DeviceBuffer deviceW, deviceLeft, deviceRight, deviceValues, deviceOut,
+      devicePoison;
   std::vector<int64_t> checkedRows;
   std::vector<double> expected;
 
   void chooseRows();
   void evaluate();
+  bool perRow() const { return spec.op != OpKind::sddmm; }
 };
 
 } // namespace autosage::bench

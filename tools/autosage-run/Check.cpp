@@ -203,10 +203,14 @@ static double storeTolerance(const Workload &w, const HostArray &initial,
   }
   bool isHalf = w.spec.dtype == DType::f16 || w.spec.dtype == DType::bf16;
   if (w.spec.composed && isHalf) {
+    // Scores, weights and, with a bias or a leaky ReLU, logits.
+    bool storesLogits = w.spec.score != Score::dot ||
+                        w.spec.edgeValues != compiler::EdgeValues::none;
     Wide magnitudes(w, initial);
     magnitudes.makeMagnitudes();
     tolerance += roundoffOf(w.spec.dtype) *
-                 (1 + 2 * attentionCondition(w, magnitudes, reference));
+                 (1 + (storesLogits ? 5 : 2) *
+                          attentionCondition(w, magnitudes, reference));
   }
   return tolerance;
 }

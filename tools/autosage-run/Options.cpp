@@ -283,9 +283,9 @@ static Status readScheduling(const Raw &raw, Options &o) {
     o.composed = *raw.attention == "composed";
     if (!o.composed && *raw.attention != "fused")
       return got("--attention", "one of fused, composed", *raw.attention);
-    if (o.composed && o.score != Score::dot)
-      return Error{"--attention composed expects --score dot, got " +
-                   std::string(toString(o.score))};
+    if (o.composed && o.score == Score::gatv2)
+      return Error{
+          "--attention composed expects --score dot or gat, got gatv2"};
   }
   return readOracle(raw, o);
 }
@@ -311,9 +311,6 @@ static Status readData(const Raw &raw, Options &o) {
       o.edgeSource = EdgeSource::file;
     o.edgeFile = *raw.edgeValues;
   }
-  if (o.composed && raw.edgeValues && *raw.edgeValues != "pattern")
-    return Error{"--attention composed takes no edge bias, got --edge-values " +
-                 *raw.edgeValues};
   return readCount("--repeat", raw.repeat, 1, o.repeat);
 }
 

@@ -60,6 +60,9 @@ struct CompileOptions {
   int64_t vectorBits = 0;
   /// Keep the IR texts for `mlir` and `llvmIr`.
   bool keepIr = false;
+  /// Passes that run before the target's pipeline, as text: the dialect's
+  /// transforms, canonicalize and cse ("autosage-fuse-attention,cse").
+  std::string passes;
 };
 
 /// A choice that the select pass wrote into the IR, per compute op in order.

@@ -65,8 +65,9 @@ struct KernelSpec {
 
   /// Attention: also write the log-sum-exp of each row.
   bool lse = false;
-  /// Attention with the dot score as sddmm, row_softmax and spmm in one kernel;
-  /// needs a workspace of one element an edge and head.
+  /// Attention as sddmm, row_softmax and spmm (bias and leaky ReLU in between)
+  /// in one kernel; needs a workspace of one element an edge and head. Not with
+  /// the score gatv2 or lse, which none of these have.
   bool composed = false;
   /// Dense operands have a leading dimension that is known at run time. Without
   /// it they are contiguous.

@@ -143,7 +143,8 @@ struct ConvertAttention final : KernelPattern<AttentionOp> {
                                     outs.size() > 1 ? outs[1] : Value()};
     cpu::emitAttention(rewriter, op.getLoc(), csr, operands,
                        toCore(op.getScore()), valueOr(op.getScale(), 1.0),
-                       valueOr(op.getNegativeSlope(), kDefaultSlope), knobs,
+                       valueOr(op.getNegativeSlope(), kDefaultSlope),
+                       scheduleOf(op).getWord("attention") == "fused", knobs,
                        partition);
   }
 };

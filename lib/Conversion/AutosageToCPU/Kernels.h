@@ -80,10 +80,11 @@ struct AttentionOperands {
 
 /// out[i] = softmax over the edges (i, j) of (scale * score(q[i], k[j]) + bias)
 /// applied to v; lse is the logarithm of the sum of exponentials. `slope` is
-/// that of the leaky ReLU in gat and gatv2.
+/// that of the leaky ReLU in gat and gatv2. `fused`: in one walk over the edges
+/// of a row, else logits, softmax and sums one after the other.
 void emitAttention(OpBuilder &builder, Location loc, CsrOperands csr,
                    AttentionOperands operands, ::autosage::Score score,
-                   double scale, double slope, Knobs knobs,
+                   double scale, double slope, bool fused, Knobs knobs,
                    Partition &partition);
 
 /// Fills outRowptr (numCols + 1), outColind (nnz: row numbers) and outPerm

@@ -66,11 +66,6 @@ public:
     rowsEnd = e.select(goesOn, e.addI(to.row, 1), to.row);
   }
 
-  Value longestPiece(Emitter &e) const override {
-    return e.minI(e.largestDegree(rowptr, from.row, rowsEnd),
-                  e.subI(to.edge, from.edge));
-  }
-
   void forPieces(Emitter &e,
                  function_ref<void(const Piece &)> body) const override {
     e.forLoop(from.row, rowsEnd, 1, [&](Value row) { body(pieceOf(e, row)); });

@@ -56,10 +56,6 @@ class RowBlock final : public Block {
 public:
   RowBlock(Value rowptr, Value lo, Value hi) : rowptr(rowptr), lo(lo), hi(hi) {}
 
-  Value longestPiece(Emitter &e) const override {
-    return e.largestDegree(rowptr, lo, hi);
-  }
-
   void forPieces(Emitter &e,
                  function_ref<void(const Piece &)> body) const override {
     e.forLoop(lo, hi, 1, [&](Value row) {

@@ -47,8 +47,6 @@ struct CutRow {
 class Block {
 public:
   virtual ~Block() = default;
-  /// An upper bound of the number of edges of a piece.
-  virtual Value longestPiece(Emitter &e) const = 0;
   virtual void forPieces(Emitter &e,
                          function_ref<void(const Piece &)> body) const = 0;
   /// The pieces that are cut.

@@ -29,6 +29,7 @@ public:
 
   /// Loads what the edges of a row share. Outside of the loop over edges.
   void setRow(Value row, Value head);
+  Value currentHead() const { return head; }
   /// The score of the current row with `col`, a scalar.
   Value score(Value col);
   /// The scores with several columns as a vector. Each is the same whatever the

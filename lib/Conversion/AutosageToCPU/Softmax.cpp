@@ -73,6 +73,12 @@ void storePieceStats(Emitter &e, Value stats, Value slot, Value head, Value max,
   e.store(sum, stats, statIndices(e, slot, 1, head));
 }
 
+std::pair<Value, Value> loadPieceStats(Emitter &e, Value stats, Value slot,
+                                       Value head) {
+  return {e.load(stats, statIndices(e, slot, 0, head)),
+          e.load(stats, statIndices(e, slot, 1, head))};
+}
+
 Value pieceWeight(Emitter &e, Value stats, Value slot, Value head,
                   Value shift) {
   Value max = e.load(stats, statIndices(e, slot, 0, head));

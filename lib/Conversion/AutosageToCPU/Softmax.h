@@ -54,6 +54,8 @@ Value emitExpSum(Emitter &e, Value buffer, Value out, Value lo, Value hi,
 Value allocPieceStats(Emitter &e, const Partition &partition, Value heads);
 void storePieceStats(Emitter &e, Value stats, Value slot, Value head, Value max,
                      Value sum);
+std::pair<Value, Value> loadPieceStats(Emitter &e, Value stats, Value slot,
+                                       Value head);
 /// exp(maximum of the piece - shift).
 Value pieceWeight(Emitter &e, Value stats, Value slot, Value head, Value shift);
 

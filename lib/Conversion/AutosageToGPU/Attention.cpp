@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Attention in three steps with a number for every edge and head between them,
+// Attention as the schedule wants it: fused (FusedAttention.cpp), or composed:
+// three steps with a number for every edge and head between them,
 // of the accumulator's type: logits, their softmax in place, weighted sums of
 // rows of v. The softmax also leaves the log-sum-exp, from which the sums know
 // the rows that have no weight and gather nothing.
@@ -50,10 +51,15 @@ void emitAttention(HostEmitter &host, KernelModule &kernels, const Csr &csr,
   scores.k = host.buffer(operands.k);
   scores.vec = host.buffer(operands.vec);
   scores.biases = host.buffer(operands.bias);
-  scores.out = allocPerHead(host, rows.numEdges(), heads, acc);
   scores.scale = scale;
   if (score != Score::dot)
     scores.slope = slope;
+  if (knobs.fused) {
+    emitFusedAttention(host, kernels, rows, scores, v, out, lse, knobs);
+    return rows.end();
+  }
+
+  scores.out = allocPerHead(host, rows.numEdges(), heads, acc);
   emitScores(host, kernels, rows, scores, knobs);
 
   SoftmaxOperands softmax;

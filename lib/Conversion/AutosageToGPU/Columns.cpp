@@ -23,6 +23,7 @@ Knobs Knobs::of(const ::autosage::Schedule &schedule) {
   knobs.vec = schedule.get("vec");
   knobs.tile = schedule.get("tile");
   knobs.minBlocks = schedule.get("min_blocks");
+  knobs.fused = schedule.getWord("attention") == "fused";
   if (schedule.family == "row_group") {
     knobs.lanes = schedule.get("lanes");
     knobs.threads = schedule.get("block");
@@ -152,6 +153,67 @@ Value LaneColumns::base(const KernelBuilder::View &view,
                     scaled(feature, view.strides[2]));
   }
   return e.at(body.pointer(view), view.element, offset);
+}
+
+//===----------------------------------------------------------------------===//
+// Columns of one head
+//===----------------------------------------------------------------------===//
+
+SmallVector<HeadColumn> headColumns(KernelBuilder::Body &body,
+                                    const HeadTile &tile,
+                                    const KernelBuilder::Param &features,
+                                    Value start, Value segmentLane) {
+  Emitter &e = body.e;
+  std::optional<int64_t> fixed = features.getFixed();
+  Value first = e.addI(start, e.mulI(e.toI64(segmentLane), tile.vec));
+  SmallVector<HeadColumn> columns;
+  for (int64_t i = 0; i < tile.vectors; ++i) {
+    int64_t step = i * tile.segment * tile.vec;
+    int64_t behind = step + tile.segment * tile.vec;
+    // Nothing to clamp to where no feature is left.
+    if (fixed && *fixed <= step)
+      break;
+    HeadColumn column;
+    column.number = e.addI(first, step);
+    if (!(tile.holds(fixed) && behind <= *fixed)) {
+      Value end = body(features);
+      column.inside = e.lessThan(column.number, end);
+      column.number = e.minI(column.number, e.addI(end, -tile.vec));
+    }
+    columns.push_back(column);
+  }
+  return columns;
+}
+
+HeadSplit HeadSplit::of(const Knobs &knobs, const Extent &heads,
+                        int64_t segment) {
+  int64_t most = knobs.lanes ? knobs.lanes : kWarp;
+  HeadSplit split;
+  if (heads.fixed)
+    split.side = std::min<int64_t>(
+        most / segment, llvm::PowerOf2Ceil(std::max<int64_t>(1, *heads.fixed)));
+  split.segment = knobs.lanes ? knobs.lanes / split.side : segment;
+  split.exact = split.side == 1 || *heads.fixed % split.side == 0;
+  return split;
+}
+
+Extent HeadSplit::tiles(HostEmitter &host, const Extent &heads) const {
+  if (heads.fixed)
+    return host.fixed(llvm::divideCeil(*heads.fixed, side));
+  return heads;
+}
+
+HeadSplit::Lane HeadSplit::laneOf(KernelBuilder::Body &body, Value tile,
+                                  Value lane,
+                                  const KernelBuilder::Param &heads) const {
+  Emitter &e = body.e;
+  if (side == 1)
+    return {tile, Value()};
+  Value head = e.addI(e.mulI(tile, side), e.toI64(e.divI(lane, segment)));
+  if (exact)
+    return {head, Value()};
+  Value end = body(heads);
+  return {e.minI(head, e.addI(end, -1)), e.lessThan(head, end)};
 }
 
 } // namespace mlir::autosage::device

@@ -28,6 +28,7 @@ struct Knobs {
   int64_t vec = 4;
   int64_t tile = 0; // 0: 32 vectors
   int64_t minBlocks = 0;
+  bool fused = true; // attention in one kernel
 
   static Knobs of(const ::autosage::Schedule &schedule);
 };
@@ -95,6 +96,52 @@ private:
   KernelBuilder::Body &body;
   const WidthParams &width;
   SmallVector<Value> columns, inside, heads;
+};
+
+//===----------------------------------------------------------------------===//
+// Columns of one head
+//===----------------------------------------------------------------------===//
+
+/// How some features of one head are shared out among a segment of lanes: each
+/// takes `vectors` vectors, `segment` vectors apart.
+struct HeadTile {
+  int64_t vec = 1, segment = 1, vectors = 1;
+  int64_t columns() const { return vec * segment * vectors; }
+  bool holds(const std::optional<int64_t> &features) const {
+    return features && *features <= columns();
+  }
+};
+
+/// A vector of the calling lane: its first feature, clamped to a legal one, and
+/// whether it is real (i1; null where it always is).
+struct HeadColumn {
+  Value number, inside;
+};
+/// Those of the tile that begins at feature `start` (i64).
+SmallVector<HeadColumn> headColumns(KernelBuilder::Body &body,
+                                    const HeadTile &tile,
+                                    const KernelBuilder::Param &features,
+                                    Value start, Value segmentLane);
+
+/// Heads side by side in a group, a segment of lanes each.
+struct HeadSplit {
+  int64_t segment = 1, side = 1;
+  bool exact = true; // no segment lies behind the last head
+
+  int64_t lanes() const { return segment * side; }
+  /// As many heads as there is room for; else what the schedule wants of lanes
+  /// is for one.
+  static HeadSplit of(const Knobs &knobs, const Extent &heads, int64_t segment);
+  /// Groups that reach all heads.
+  Extent tiles(HostEmitter &host, const Extent &heads) const;
+
+  /// A lane's head, clamped to a legal one (i64), and whether it is real (i1;
+  /// null where it always is).
+  struct Lane {
+    Value head, isHead;
+  };
+  Lane laneOf(KernelBuilder::Body &body, Value tile, Value lane,
+              const KernelBuilder::Param &heads) const;
 };
 
 } // namespace mlir::autosage::device

@@ -280,7 +280,8 @@ Value Emitter::groupMask(int64_t lanes) {
   return b.createOrFold<arith::ShLIOp>(loc, mask, lowest);
 }
 
-Value Emitter::shuffleXor(Value value, int64_t distance, Value mask) {
+Value Emitter::shuffle(Value value, Shuffle kind, int64_t operand,
+                       int64_t clamp, Value mask) {
   Type type = value.getType();
   Type i32Type = b.getI32Type();
   // 64-bit values travel in two halves.
@@ -292,8 +293,8 @@ Value Emitter::shuffleXor(Value value, int64_t distance, Value mask) {
     Value low = arith::TruncIOp::create(b, loc, i32Type, bits);
     Value high = arith::TruncIOp::create(
         b, loc, i32Type, arith::ShRUIOp::create(b, loc, bits, i64(32)));
-    low = shuffleXor(low, distance, mask);
-    high = shuffleXor(high, distance, mask);
+    low = shuffle(low, kind, operand, clamp, mask);
+    high = shuffle(high, kind, operand, clamp, mask);
     Value upper = arith::ShLIOp::create(
         b, loc, arith::ExtUIOp::create(b, loc, i64Type, high), i64(32));
     bits = arith::OrIOp::create(
@@ -301,14 +302,27 @@ Value Emitter::shuffleXor(Value value, int64_t distance, Value mask) {
     return isa<FloatType>(type) ? arith::BitcastOp::create(b, loc, type, bits)
                                 : bits;
   }
+  return NVVM::ShflOp::create(
+      b, loc, type, mask, value, i32(operand), i32(clamp),
+      kind == Shuffle::flip ? NVVM::ShflKind::bfly : NVVM::ShflKind::idx,
+      UnitAttr());
+}
+
+Value Emitter::shuffleXor(Value value, int64_t distance, Value mask) {
   // A distance below the group's size never leaves the group, so that the
   // clamp may be the whole warp's.
-  return NVVM::ShflOp::create(b, loc, type, mask, value, i32(distance),
-                              i32(kWarp - 1), NVVM::ShflKind::bfly, UnitAttr());
+  return shuffle(value, Shuffle::flip, distance, kWarp - 1, mask);
 }
 
 Value Emitter::shuffleXor(Value value, int64_t distance) {
   return shuffleXor(value, distance, i32(-1));
+}
+
+Value Emitter::shuffleFrom(Value value, int64_t lane, int64_t lanes,
+                           Value mask) {
+  // The upper bits are those of the lane number that name the segment.
+  int64_t clamp = (kWarp - lanes) << 8 | (kWarp - 1);
+  return shuffle(value, Shuffle::from, lane, clamp, mask);
 }
 
 Value Emitter::foldLanes(Value value, int64_t lanes, int64_t apart,

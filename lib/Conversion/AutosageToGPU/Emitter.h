@@ -141,6 +141,9 @@ public:
   Value shuffleXor(Value value, int64_t distance);
   /// The same for the lanes of a sub-warp in `mask` alone, i32.
   Value shuffleXor(Value value, int64_t distance, Value mask);
+  /// `value` of lane `lane` of the calling thread's segment of `lanes`, all of
+  /// which are in `mask`.
+  Value shuffleFrom(Value value, int64_t lane, int64_t lanes, Value mask);
   /// The lanes of the calling thread's group of `lanes` as a mask, i32.
   Value groupMask(int64_t lanes);
   /// Sum or maximum over the group of `lanes`, in all of them and with the same
@@ -192,6 +195,9 @@ public:
           body);
 
 private:
+  enum class Shuffle { flip, from };
+  Value shuffle(Value value, Shuffle kind, int64_t operand, int64_t clamp,
+                Value mask);
   Value exp32(Value value);
   Value exp64(Value value);
   Value log64(Value value);

@@ -47,8 +47,9 @@ void emitRowSoftmax(HostEmitter &host, KernelModule &kernels, const Csr &csr,
 struct AttentionOperands {
   Value bias, q, k, v, vec, out, lse;
 };
-/// Scores, softmax and weighted sums as one kernel after the other, with a
-/// scratch number for every edge and head between them.
+/// By the schedule's knob `attention` in one kernel, or as scores, softmax and
+/// weighted sums one after the other, with a scratch number for every edge and
+/// head between them.
 void emitAttention(HostEmitter &host, KernelModule &kernels, const Csr &csr,
                    const AttentionOperands &operands, ::autosage::Score score,
                    double scale, double slope,

@@ -30,16 +30,11 @@ static constexpr int64_t kColumnsInFlight = 64;
 namespace {
 /// How heads and features of a row are shared out among a group.
 struct DotSplit {
-  int64_t vec;
-  int64_t lanes;   // of the group
-  int64_t segment; // of them for one head
-  int64_t vectors; // of a lane, `segment` vectors apart
+  HeadTile tile;
+  HeadSplit heads;
   /// Whether q stays in registers: the features of a head fit one tile.
   bool resident;
-  bool exactHeads; // no segment lies behind the last head
 
-  int64_t heads() const { return lanes / segment; }
-  int64_t tile() const { return vec * segment * vectors; }
   static DotSplit of(const Knobs &knobs, const Width &width, int64_t vec);
 };
 
@@ -66,14 +61,10 @@ private:
   Edges declareEdges(KernelBuilder &kernel);
   std::string name() const;
 
-  Value leaky(Emitter &e, Value value);
-  /// The factors and terms of an edge, loaded early.
-  struct Extras {
-    Value weight, bias;
-  };
-  Extras loadExtras(Body &body, const Edges &edges, Value edge, Value head);
   /// What is stored for a score.
-  Value finish(Emitter &e, Value score, const Extras &extras);
+  Value finish(Emitter &e, Value score, const ScoreExtras &extras) {
+    return e.narrow(finishScore(e, ops, score, extras), ops.out.element);
+  }
 
   HostEmitter &host;
   KernelModule &kernels;
@@ -88,15 +79,53 @@ private:
 // What all scores share
 //===----------------------------------------------------------------------===//
 
+void distinguishScores(KernelBuilder &kernel, const ScoreOperands &operands) {
+  kernel.distinguish(toString(operands.kind));
+  kernel.distinguish("scale " +
+                     std::to_string(llvm::bit_cast<uint64_t>(operands.scale)));
+  kernel.distinguish("slope " +
+                     std::to_string(llvm::bit_cast<uint64_t>(operands.slope)));
+}
+
+Value leakyRelu(Emitter &e, Value value, double slope) {
+  if (slope == 1.0)
+    return value;
+  Type type = value.getType();
+  Value isPositive =
+      e.cmpF(arith::CmpFPredicate::OGE, value, e.constant(0.0, type));
+  return e.select(isPositive, value, e.mul(value, e.constant(slope, type)));
+}
+
+ScoreExtras loadScoreExtras(KernelBuilder::Body &body,
+                            const KernelBuilder::View &weights,
+                            const KernelBuilder::View &biases, Value edge,
+                            Value head) {
+  auto number = [&](const KernelBuilder::View &view) -> Value {
+    if (!view)
+      return {};
+    return body.e.load(body.at(view, {edge, head}), view.element);
+  };
+  return {number(weights), number(biases)};
+}
+
+Value finishScore(Emitter &e, const ScoreOperands &operands, Value score,
+                  const ScoreExtras &extras) {
+  auto acc = cast<FloatType>(score.getType());
+  if (operands.scale != 1.0)
+    score = e.mul(score, e.constant(operands.scale, acc));
+  if (extras.weight)
+    score = e.mul(e.widen(extras.weight, acc), score);
+  if (extras.bias)
+    score = e.add(score, e.widen(extras.bias, acc));
+  return score;
+}
+
 std::string ScoreEmitter::name() const {
   return "score_" + std::string(toString(ops.kind));
 }
 
 ScoreEmitter::Edges ScoreEmitter::declareEdges(KernelBuilder &kernel) {
-  kernel.distinguish("scale " +
-                     std::to_string(llvm::bit_cast<uint64_t>(ops.scale)));
-  kernel.distinguish("slope " +
-                     std::to_string(llvm::bit_cast<uint64_t>(ops.slope)));
+  distinguishScores(kernel, ops);
   kernel.distinguish("unroll", knobs.unroll);
   Edges edges;
   edges.colind = kernel.view(rows.colind(), Access::read);
@@ -106,42 +135,12 @@ ScoreEmitter::Edges ScoreEmitter::declareEdges(KernelBuilder &kernel) {
   return edges;
 }
 
-Value ScoreEmitter::leaky(Emitter &e, Value value) {
-  if (ops.slope == 1.0)
-    return value;
-  Type type = value.getType();
-  Value isPositive =
-      e.cmpF(arith::CmpFPredicate::OGE, value, e.constant(0.0, type));
-  return e.select(isPositive, value, e.mul(value, e.constant(ops.slope, type)));
-}
-
-ScoreEmitter::Extras ScoreEmitter::loadExtras(Body &body, const Edges &edges,
-                                              Value edge, Value head) {
-  auto number = [&](const View &view) -> Value {
-    if (!view)
-      return {};
-    return body.e.load(body.at(view, {edge, head}), view.element);
-  };
-  return {number(edges.weights), number(edges.biases)};
-}
-
-Value ScoreEmitter::finish(Emitter &e, Value score, const Extras &extras) {
-  if (ops.scale != 1.0)
-    score = e.mul(score, e.constant(ops.scale, acc));
-  if (extras.weight)
-    score = e.mul(e.widen(extras.weight, acc), score);
-  if (extras.bias)
-    score = e.add(score, e.widen(extras.bias, acc));
-  return e.narrow(score, ops.out.element);
-}
-
 //===----------------------------------------------------------------------===//
 // Scores over features
 //===----------------------------------------------------------------------===//
 
 DotSplit DotSplit::of(const Knobs &knobs, const Width &width, int64_t vec) {
   DotSplit split;
-  split.vec = vec;
   int64_t most = knobs.lanes ? knobs.lanes : kWarp;
   std::optional<int64_t> features = width.features.fixed;
   // Most features that a lane of q and unroll lanes of k have room for.
@@ -155,23 +154,12 @@ DotSplit DotSplit::of(const Knobs &knobs, const Width &width, int64_t vec) {
     int64_t number = llvm::divideCeil(*features, tile);
     tile = number == 0 ? 1 : llvm::divideCeil(*features, number);
   }
-  split.segment =
+  int64_t segment =
       std::min<int64_t>(most, llvm::PowerOf2Ceil(llvm::divideCeil(tile, vec)));
-  split.vectors = llvm::divideCeil(tile, split.segment * vec);
-  split.resident = features && *features <= split.tile();
-  // As many heads as there is room for; else what the schedule wants of lanes
-  // is for one.
-  std::optional<int64_t> heads = width.heads.fixed;
-  int64_t side = 1;
-  if (heads)
-    side = std::min<int64_t>(most / split.segment,
-                             llvm::PowerOf2Ceil(std::max<int64_t>(1, *heads)));
-  split.lanes = split.segment * side;
-  if (knobs.lanes) {
-    split.segment *= knobs.lanes / split.lanes;
-    split.lanes = knobs.lanes;
-  }
-  split.exactHeads = heads && *heads % side == 0;
+  split.heads = HeadSplit::of(knobs, width.heads, segment);
+  split.tile = {vec, split.heads.segment,
+                static_cast<int64_t>(llvm::divideCeil(tile, segment * vec))};
+  split.resident = split.tile.holds(features);
   return split;
 }
 
@@ -190,57 +178,24 @@ void ScoreEmitter::launchOverFeatures(const Width &width, int64_t vec) {
   bool hasHeads = ops.q.rank() == 3;
   kernel.distinguish("rank", ops.q.rank());
   kernel.distinguish("vec", vec);
-  kernel.distinguish("segment", split.segment);
-  kernel.distinguish("vectors", split.vectors);
+  kernel.distinguish("segment", split.tile.segment);
+  kernel.distinguish("vectors", split.tile.vectors);
   int64_t unroll = knobs.unroll;
   // Edges that a lane ends up with.
-  int64_t shared = std::max<int64_t>(1, unroll / split.segment);
-  int64_t lanesPerEdge = std::max<int64_t>(1, split.segment / unroll);
+  int64_t shared = std::max<int64_t>(1, unroll / split.tile.segment);
+  int64_t lanesPerEdge = std::max<int64_t>(1, split.tile.segment / unroll);
 
-  Extent tiles = width.heads;
-  if (width.heads.fixed)
-    tiles = host.fixed(llvm::divideCeil(*width.heads.fixed, split.heads()));
   rows.launch(
-      kernel, knobs, split.lanes, tiles,
+      kernel, knobs, split.heads.lanes(), split.heads.tiles(host, width.heads),
       [&](Body &body, const Piece &piece, Value lane) {
         Emitter &e = body.e;
-        Value mask = e.groupMask(split.lanes);
-        Value segmentLane = e.remI(lane, split.segment);
-        Value head = e.mulI(body.blockY, split.heads());
-        Value isHead;
-        if (split.heads() > 1)
-          head = e.addI(head, e.toI64(e.divI(lane, split.segment)));
-        if (!split.exactHeads && split.heads() > 1) {
-          Value end = body(heads);
-          isHead = e.lessThan(head, end);
-          head = e.minI(head, e.addI(end, -1));
-        }
-        Value firstColumn = e.mulI(e.toI64(segmentLane), vec);
+        Value mask = e.groupMask(split.heads.lanes());
+        Value segmentLane = e.remI(lane, split.tile.segment);
+        auto [head, isHead] =
+            split.heads.laneOf(body, body.blockY, lane, heads);
 
-        // The lane's columns of a tile that begins at `start`: clamped where
-        // they lie behind the last feature.
-        struct Column {
-          Value number, inside;
-        };
         auto columnsOf = [&](Value start) {
-          SmallVector<Column> columns;
-          for (int64_t i = 0; i < split.vectors; ++i) {
-            int64_t step = i * split.segment * vec;
-            int64_t behind = step + split.segment * vec;
-            std::optional<int64_t> fixed = features.getFixed();
-            // Nothing to clamp to without features; nothing is stored but a 0.
-            if (fixed && *fixed <= step)
-              break;
-            Column column;
-            column.number = e.addI(e.addI(start, firstColumn), step);
-            if (!(split.resident && behind <= *fixed)) {
-              Value end = body(features);
-              column.inside = e.lessThan(column.number, end);
-              column.number = e.minI(column.number, e.addI(end, -vec));
-            }
-            columns.push_back(column);
-          }
-          return columns;
+          return headColumns(body, split.tile, features, start, segmentLane);
         };
         auto address = [&](const View &view, Value row, Value column) {
           if (hasHeads)
@@ -251,30 +206,30 @@ void ScoreEmitter::launchOverFeatures(const Width &width, int64_t vec) {
           return e.widen(e.load(where, view.element, vec, view.alignment), acc);
         };
         auto loadRow = [&](const View &view, Value row,
-                           ArrayRef<Column> columns) {
+                           ArrayRef<HeadColumn> columns) {
           SmallVector<Value> elements;
-          for (const Column &column : columns)
+          for (const HeadColumn &column : columns)
             elements.push_back(
                 loadWide(view, address(view, row, column.number)));
           return elements;
         };
-        auto loadVec = [&](ArrayRef<Column> columns) {
+        auto loadVec = [&](ArrayRef<HeadColumn> columns) {
           SmallVector<Value> elements;
           if (vecView)
-            for (const Column &column : columns)
+            for (const HeadColumn &column : columns)
               elements.push_back(
                   loadWide(vecView, body.at(vecView, {head, column.number})));
           return elements;
         };
 
         // Adds the lane's part of a tile to the sums of the edges in flight.
-        auto addTile = [&](ArrayRef<Column> columns, ArrayRef<Value> q,
+        auto addTile = [&](ArrayRef<HeadColumn> columns, ArrayRef<Value> q,
                            ArrayRef<Value> factors, ArrayRef<Value> edgeColumns,
                            ValueRange sums) {
           SmallVector<SmallVector<Value>> elements;
           for (Value column : edgeColumns) {
             SmallVector<Value> row;
-            for (const Column &place : columns)
+            for (const HeadColumn &place : columns)
               row.push_back(e.load(address(kView, column, place.number),
                                    kView.element, vec, kView.alignment));
             elements.push_back(row);
@@ -285,7 +240,8 @@ void ScoreEmitter::launchOverFeatures(const Width &width, int64_t vec) {
             for (ArrayRef<Value> row : elements) {
               Value wide = e.widen(row[i], acc);
               left.push_back(vecView ? factors[i] : q[i]);
-              right.push_back(vecView ? leaky(e, e.add(q[i], wide)) : wide);
+              right.push_back(
+                  vecView ? leakyRelu(e, e.add(q[i], wide), ops.slope) : wide);
             }
             SmallVector<Value> more = e.dotColumns(left, right, next);
             // Not by a zero in q: k may hold an infinity.
@@ -296,7 +252,7 @@ void ScoreEmitter::launchOverFeatures(const Width &width, int64_t vec) {
           return next;
         };
 
-        SmallVector<Column> columns;
+        SmallVector<HeadColumn> columns;
         SmallVector<Value> q, factors;
         if (split.resident) {
           columns = columnsOf(e.i64(0));
@@ -310,7 +266,7 @@ void ScoreEmitter::launchOverFeatures(const Width &width, int64_t vec) {
             piece.begin, piece.end, unroll, ValueRange(),
             [&](const Emitter::EdgeGroup &group, ValueRange) {
               SmallVector<Value> edgeColumns, mine, stores;
-              SmallVector<Extras> extras;
+              SmallVector<ScoreExtras> extras;
               for (Value edge : group.edges)
                 edgeColumns.push_back(
                     e.toI64(e.load(body.at(edges.colind, {e.toI64(edge)}),
@@ -331,20 +287,22 @@ void ScoreEmitter::launchOverFeatures(const Width &width, int64_t vec) {
                 }
                 mine.push_back(e.addI(first, offset));
                 stores.push_back(condition);
-                extras.push_back(loadExtras(body, edges, mine[i], head));
+                extras.push_back(loadScoreExtras(body, edges.weights,
+                                                 edges.biases, mine[i], head));
               }
               SmallVector<Value> sums(group.edges.size(), e.constant(0.0, acc));
               if (split.resident)
                 sums = addTile(columns, q, factors, edgeColumns, sums);
               else
-                sums = e.forLoop(e.i64(0), body(features), split.tile(), sums,
-                                 [&](Value start, ValueRange carried) {
-                                   SmallVector<Column> tile = columnsOf(start);
-                                   return addTile(
-                                       tile, loadRow(qView, piece.row, tile),
-                                       loadVec(tile), edgeColumns, carried);
-                                 });
-              sums = e.sumLanesShared(sums, split.segment, segmentLane, mask);
+                sums = e.forLoop(
+                    e.i64(0), body(features), split.tile.columns(), sums,
+                    [&](Value start, ValueRange carried) {
+                      SmallVector<HeadColumn> tile = columnsOf(start);
+                      return addTile(tile, loadRow(qView, piece.row, tile),
+                                     loadVec(tile), edgeColumns, carried);
+                    });
+              sums =
+                  e.sumLanesShared(sums, split.tile.segment, segmentLane, mask);
               for (auto [i, sum] : llvm::enumerate(sums))
                 storeIf(e, stores[i], finish(e, sum, extras[i]),
                         body.at(edges.out, {mine[i], head}));
@@ -380,7 +338,7 @@ void ScoreEmitter::launchOfNumbers(bool aligned) {
               Value left = e.widen(
                   e.load(body.at(q, {piece.row, lane.head}), q.element), acc);
               SmallVector<Value> columns, elements;
-              SmallVector<Extras> extras;
+              SmallVector<ScoreExtras> extras;
               for (Value edge : items.edges)
                 columns.push_back(e.toI64(e.load(body.at(edges.colind, {edge}),
                                                  edges.colind.element)));
@@ -388,9 +346,11 @@ void ScoreEmitter::launchOfNumbers(bool aligned) {
                 elements.push_back(
                     e.load(body.at(k, {column, lane.head}), k.element));
               for (Value edge : items.edges)
-                extras.push_back(loadExtras(body, edges, edge, lane.head));
+                extras.push_back(loadScoreExtras(
+                    body, edges.weights, edges.biases, edge, lane.head));
               for (auto [i, element] : llvm::enumerate(elements)) {
-                Value score = leaky(e, e.add(left, e.widen(element, acc)));
+                Value score =
+                    leakyRelu(e, e.add(left, e.widen(element, acc)), ops.slope);
                 storeIf(e, items.active[i], finish(e, score, extras[i]),
                         body.at(edges.out, {items.edges[i], lane.head}));
               }

@@ -31,10 +31,32 @@ struct ScoreOperands {
   double scale = 1.0, slope = 1.0;
 };
 
+/// Adds to a kernel's key what its scores depend on besides its parameters.
+void distinguishScores(KernelBuilder &kernel, const ScoreOperands &operands);
+Value leakyRelu(Emitter &e, Value value, double slope);
+/// The factor and the term of an edge; null where there is none.
+struct ScoreExtras {
+  Value weight, bias;
+};
+ScoreExtras loadScoreExtras(KernelBuilder::Body &body,
+                            const KernelBuilder::View &weights,
+                            const KernelBuilder::View &biases, Value edge,
+                            Value head);
+/// What becomes of `score`, of the accumulator's type.
+Value finishScore(Emitter &e, const ScoreOperands &operands, Value score,
+                  const ScoreExtras &extras);
+
 /// Host code for all of `out`. No row need be whole: edges have outputs of
 /// their own.
 void emitScores(HostEmitter &host, KernelModule &kernels, Rows &rows,
                 ScoreOperands operands, const Knobs &knobs);
+
+/// Attention in one kernel, and one that merges pieces of cut rows: out[i, h] =
+/// the sum over the edges (i, j) of softmax(score) * v[j, h]. Scores have
+/// neither weights nor an output of their own. `lse` may be null.
+void emitFusedAttention(HostEmitter &host, KernelModule &kernels, Rows &rows,
+                        ScoreOperands scores, Buffer v, Buffer out, Buffer lse,
+                        const Knobs &knobs);
 
 } // namespace mlir::autosage::device
 

@@ -28,14 +28,42 @@
 
 namespace mlir::autosage::device {
 
-static constexpr double kInf = std::numeric_limits<double>::infinity();
+Value negativeInfinity(Emitter &e, Type type) {
+  return e.constant(-std::numeric_limits<double>::infinity(), type);
+}
+
+//===----------------------------------------------------------------------===//
+// SoftmaxStats
+//===----------------------------------------------------------------------===//
+
+SoftmaxStats SoftmaxStats::none(Emitter &e, FloatType acc) {
+  return {negativeInfinity(e, acc), e.constant(0.0, acc)};
+}
+
+Value SoftmaxStats::isDead(Emitter &e) const {
+  return e.cmpF(arith::CmpFPredicate::OEQ, max,
+                negativeInfinity(e, max.getType()));
+}
+
+Value SoftmaxStats::shiftOf(Emitter &e, Value max) {
+  Value isDead = SoftmaxStats{max, Value()}.isDead(e);
+  return e.select(isDead, e.constant(0.0, max.getType()), max);
+}
+
+Value SoftmaxStats::factor(Emitter &e) const {
+  Type type = sum.getType();
+  return e.select(isDead(e), e.constant(0.0, type),
+                  e.div(e.constant(1.0, type), sum));
+}
+
+Value SoftmaxStats::logSumExp(Emitter &e) const {
+  // The logarithm is one of numbers from 1 on.
+  Value some = e.select(isDead(e), e.constant(1.0, sum.getType()), sum);
+  return e.add(max, e.log(some));
+}
 
 namespace {
-/// The maximum of some logits and the sum of exp(logit - maximum), in scalars
-/// of the accumulator's type. Of none: -inf and 0.
-struct Stats {
-  Value max, sum;
-};
+using Stats = SoftmaxStats;
 
 class SoftmaxEmitter {
 public:
@@ -57,14 +85,8 @@ private:
   void declareCommon(KernelBuilder &kernel);
   SmallVector<View> declareLses(KernelBuilder &kernel);
 
-  Value negInf(Emitter &e) { return e.constant(-kInf, acc); }
+  Value negInf(Emitter &e) { return negativeInfinity(e, acc); }
   Value zero(Emitter &e) { return e.constant(0.0, acc); }
-  Stats none(Emitter &e) { return {negInf(e), zero(e)}; }
-  Value isDead(Emitter &e, Value max);
-  /// What logits are lowered by: the maximum, 0 where that is -inf.
-  Value shiftOf(Emitter &e, Value max);
-  /// What exponentials are multiplied by: 1 / sum, 0 where there is no weight.
-  Value factorOf(Emitter &e, const Stats &stats);
   /// The statistics of both.
   Stats combine(Emitter &e, const Stats &lhs, const Stats &rhs);
   /// Over the lanes of a group that have the same head, in all of them.
@@ -112,22 +134,9 @@ SoftmaxEmitter::SoftmaxEmitter(HostEmitter &host, KernelModule &kernels,
 // Statistics
 //===----------------------------------------------------------------------===//
 
-Value SoftmaxEmitter::isDead(Emitter &e, Value max) {
-  return e.cmpF(arith::CmpFPredicate::OEQ, max, negInf(e));
-}
-
-Value SoftmaxEmitter::shiftOf(Emitter &e, Value max) {
-  return e.select(isDead(e, max), zero(e), max);
-}
-
-Value SoftmaxEmitter::factorOf(Emitter &e, const Stats &stats) {
-  return e.select(isDead(e, stats.max), zero(e),
-                  e.div(e.constant(1.0, acc), stats.sum));
-}
-
 Stats SoftmaxEmitter::combine(Emitter &e, const Stats &lhs, const Stats &rhs) {
   Value max = e.maxF(lhs.max, rhs.max);
-  Value shift = shiftOf(e, max);
+  Value shift = Stats::shiftOf(e, max);
   Value left = e.mul(lhs.sum, e.exp(e.sub(lhs.max, shift)));
   return {max, e.fma(rhs.sum, e.exp(e.sub(rhs.max, shift)), left)};
 }
@@ -137,7 +146,7 @@ Stats SoftmaxEmitter::mergeLanes(Emitter &e, const Stats &stats,
   if (lanes == split.heads)
     return stats;
   Value max = e.maxLanes(stats.max, lanes, split.heads);
-  Value factor = e.exp(e.sub(stats.max, shiftOf(e, max)));
+  Value factor = e.exp(e.sub(stats.max, Stats::shiftOf(e, max)));
   return {max, e.sumLanes(e.mul(stats.sum, factor), lanes, split.heads)};
 }
 
@@ -180,14 +189,14 @@ static Value maxOf(Emitter &e, ArrayRef<Value> values, Value max) {
 Stats SoftmaxEmitter::readPiece(Body &body, const View &logits, EdgeLanes &lane,
                                 Value begin, Value end) {
   Emitter &e = body.e;
-  Stats init = none(e);
+  Stats init = Stats::none(e, acc);
   SmallVector<Value> result = lane.fold(
       begin, end, knobs.unroll, {init.max, init.sum},
       [&](const EdgeLanes::Items &items,
           ValueRange carried) -> SmallVector<Value> {
         SmallVector<Value> values = loadLogits(body, logits, items, lane.head);
         Value max = maxOf(e, values, carried[0]);
-        Value shift = shiftOf(e, max);
+        Value shift = Stats::shiftOf(e, max);
         Value old = e.mul(carried[1], e.exp(e.sub(carried[0], shift)));
         return {max, exponentiate(e, values, shift, old)};
       });
@@ -222,10 +231,7 @@ void SoftmaxEmitter::storeLses(Body &body, ArrayRef<View> lses, Value row,
   if (lses.empty())
     return;
   Emitter &e = body.e;
-  Value dead = isDead(e, stats.max);
-  // The logarithm is one of numbers from 1 on.
-  Value sum = e.select(dead, e.constant(1.0, acc), stats.sum);
-  Value lse = e.add(stats.max, e.log(sum));
+  Value lse = stats.logSumExp(e);
   for (const View &view : lses)
     e.store(e.narrow(lse, view.element), body.at(view, {row, head}));
 }
@@ -283,9 +289,9 @@ void SoftmaxEmitter::launchRows(bool aligned) {
                         });
           Value max =
               e.maxLanes(maxOf(e, values, negInf(e)), split.lanes, split.heads);
-          Value sum = exponentiate(e, values, shiftOf(e, max), zero(e));
+          Value sum = exponentiate(e, values, Stats::shiftOf(e, max), zero(e));
           Stats stats = {max, e.sumLanes(sum, split.lanes, split.heads)};
-          Value factor = factorOf(e, stats);
+          Value factor = stats.factor(e);
           lane.take(begin, end, knobs.unroll, ValueRange(),
                     [&](const EdgeLanes::Items &items, ValueRange) {
                       storeItems(body, out, items, lane.head, values, factor);
@@ -295,8 +301,8 @@ void SoftmaxEmitter::launchRows(bool aligned) {
         };
         auto ofLongRow = [&] {
           Stats stats = readPiece(body, logits, lane, begin, end);
-          writePiece(body, logits, out, lane, begin, end, shiftOf(e, stats.max),
-                     factorOf(e, stats));
+          writePiece(body, logits, out, lane, begin, end, stats.shift(e),
+                     stats.factor(e));
           finish(stats);
         };
         auto ofRow = [&] {
@@ -335,7 +341,7 @@ void SoftmaxEmitter::launchMerge() {
         EdgeSplit block = split;
         block.lanes = Rows::kMergeThreads;
         EdgeLanes lane(body, block, heads, thread);
-        Stats init = none(e);
+        Stats init = Stats::none(e, acc);
         SmallVector<Value> folded = lane.fold(
             e.i64(0), cut.pieces, 1, {init.max, init.sum},
             [&](const EdgeLanes::Items &items,
@@ -362,16 +368,16 @@ void SoftmaxEmitter::launchMerge() {
         });
         e.barrier();
         e.ifThen(lane.isLeader(), [&] {
-          Stats total = none(e);
+          Stats total = Stats::none(e, acc);
           for (int64_t other = 0; other < warps; ++other) {
             Value place = e.addI(thread, other * split.heads);
             total = combine(e, total,
                             {e.load(e.at(maxima, acc, place), acc),
                              e.load(e.at(sums, acc, place), acc)});
           }
-          e.store(shiftOf(e, total.max),
+          e.store(total.shift(e),
                   body.at(stats, {cut.firstSlot, e.i64(0), lane.head}));
-          e.store(factorOf(e, total),
+          e.store(total.factor(e),
                   body.at(stats, {cut.firstSlot, e.i64(1), lane.head}));
           storeLses(body, lses, cut.row, lane.head, total);
         });

@@ -17,6 +17,25 @@
 
 namespace mlir::autosage::device {
 
+/// The maximum of some logits and the sum of exp(logit - maximum), in scalars
+/// of the accumulator's type. Of none: -inf and 0.
+struct SoftmaxStats {
+  Value max, sum;
+  static SoftmaxStats none(Emitter &e, FloatType acc);
+  /// Whether no logit lies above -inf.
+  Value isDead(Emitter &e) const;
+  /// What logits are lowered by: the maximum, 0 where that is -inf, since
+  /// subtracting that would make NaN of it.
+  Value shift(Emitter &e) const { return shiftOf(e, max); }
+  static Value shiftOf(Emitter &e, Value max);
+  /// What exponentials are multiplied by: 1 / sum, 0 where there is no weight.
+  Value factor(Emitter &e) const;
+  /// The logarithm of the sum of exponentials, -inf where there is no weight.
+  Value logSumExp(Emitter &e) const;
+};
+/// -inf, of a type of floating point.
+Value negativeInfinity(Emitter &e, Type type);
+
 /// out[e, h] = softmax over the edges of a row of scale * logits[e, h]; both
 /// are nnz or nnz x H and may be the same. Each of `lses`, rows or rows x H,
 /// gets the logarithms of the sums of exponentials: -inf for rows without

@@ -70,11 +70,10 @@ static Status verifyFlags(const KernelSpec &spec) {
     return onlyFor("lse", "attention", spec);
   if (spec.composed && !attention)
     return onlyFor("composed", "attention", spec);
-  if (spec.composed && spec.score != Score::dot)
-    return expects("score dot for composed attention, got " +
-                   std::string(toString(spec.score)));
-  if (spec.composed && (spec.lse || spec.edgeValues != EdgeValues::none))
-    return expects("composed attention without lse and edge bias");
+  if (spec.composed && spec.score == Score::gatv2)
+    return expects("score dot or gat for composed attention, got gatv2");
+  if (spec.composed && spec.lse)
+    return expects("composed attention without lse");
   return Status::success();
 }
 

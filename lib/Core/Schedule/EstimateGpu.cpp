@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "autosage/Core/Schedule.h"
+#include "GpuKnobs.h"
 
 #include <algorithm>
 
@@ -36,23 +36,26 @@ static int64_t ceilPowerOfTwo(double value) {
   return power;
 }
 
-static bool hasDots(OpKind op) {
-  return op == OpKind::sddmm || op == OpKind::attention;
-}
-
 Schedule autosage::estimateGpuSchedule(const Problem &problem) {
-  Schedule schedule;
-  schedule.family = "row_group";
+  Schedule chosen;
+  chosen.family = "row_group";
   if (problem.stats) {
     const InputStats &stats = *problem.stats;
     double longest = static_cast<double>(stats.max);
     if (stats.max > shortRow && longest > longRow * stats.mean) {
-      schedule.family = "row_tasks";
-      schedule.knobs["chunk"] = std::clamp(
+      chosen.family = "row_tasks";
+      chosen.knobs["chunk"] = std::clamp(
           ceilPowerOfTwo(meansPerChunk * stats.mean), leastChunk, mostChunk);
     }
   }
-  if (hasDots(problem.op))
-    schedule.knobs["min_blocks"] = blocksForLoadsInFlight;
-  return schedule;
+  int64_t blocks = 0;
+  if (problem.op == OpKind::sddmm)
+    blocks = blocksForLoadsInFlight;
+  if (problem.op == OpKind::attention)
+    blocks = schedule::fusedMinBlocks(
+        problem.scoreFeatures.value_or(1), problem.features.value_or(1),
+        static_cast<int64_t>(sizeOf(problem.dtype)), chosen.get("unroll"));
+  if (blocks != 0)
+    chosen.knobs["min_blocks"] = blocks;
+  return chosen;
 }

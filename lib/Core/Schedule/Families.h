@@ -21,6 +21,9 @@ namespace autosage::schedule {
 #include "Families.def"
 #undef AUTOSAGE_SCHEDULE_FAMILY
 
+/// The knob `attention` of families that run it in either form.
+KnobSpec attentionKnob();
+
 /// An integer knob of a map that holds every knob of its family.
 inline int64_t knob(const KnobMap &withDefaults, std::string_view name) {
   return std::get<int64_t>(withDefaults.find(name)->second);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The knobs `unroll`, `vec`, `tile` and `min_blocks`.
+// The knobs `unroll`, `vec`, `tile`, `min_blocks` and `attention`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +48,8 @@ std::vector<KnobSpec> schedule::gpuKnobs() {
        {},
        int64_t(0),
        "blocks that have to fit a multiprocessor, which bounds registers; 0 "
-       "leaves it open"}};
+       "leaves it open"},
+      attentionKnob()};
 }
 
 /// Columns of a lane where a group of lanes has `width` of them side by side.
@@ -95,6 +96,14 @@ Status schedule::verifyGpuKnobsForTarget(const KnobMap &knobs, Target,
     // One number of every entry in flight, of which there are at most 16.
     return Status::success();
   case OpKind::attention:
+    if (std::get<std::string>(knobs.at("attention")) == "fused") {
+      // Rows of k and of v are in flight together, a head's at a time. A single
+      // number is no row.
+      columns = columnsOfScores(knobs, problem.features);
+      if (problem.scoreFeatures != 1)
+        columns += columnsOfScores(knobs, problem.scoreFeatures);
+      break;
+    }
     columns = std::max(columnsOfSums(knobs, problem),
                        columnsOfScores(knobs, problem.scoreFeatures));
     break;
@@ -133,4 +142,20 @@ Status autosage::verifyForChip(const Schedule &schedule, const GpuChip &chip) {
                  std::to_string(threads) + " = " +
                  std::to_string(blocks * threads)};
   return Status::success();
+}
+
+int64_t schedule::fusedMinBlocks(int64_t scoreColumns, int64_t columns,
+                                 int64_t elementBytes, int64_t unroll) {
+  constexpr int64_t registers = 65536, threads = 128, addresses = 24;
+  constexpr int64_t most = 8;
+  // Of f16 and bf16 two elements share a register until they are widened.
+  auto registersOfLane = [&](int64_t width) {
+    constexpr int64_t vectorBytes = 16;
+    int64_t spread = warpLanes * (vectorBytes / elementBytes);
+    int64_t vectors = std::max<int64_t>(1, (width + spread - 1) / spread);
+    return vectors * vectorBytes / 4;
+  };
+  int64_t row = registersOfLane(scoreColumns) + registersOfLane(columns);
+  int64_t blocks = registers / threads / (addresses + (unroll + 1) * row);
+  return blocks < 2 ? 0 : std::min(blocks, most);
 }

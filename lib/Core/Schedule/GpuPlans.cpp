@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GpuKnobs.h"
 #include "Model.h"
 
 #include <algorithm>
@@ -38,12 +39,30 @@ std::vector<GpuPlan> schedule::gpuPlans(const DeviceFacts &facts,
              plan.vec;
     return plan.unroll * lane <= 128;
   };
+  auto blocks = [&](const GpuPlan &plan) -> int64_t {
+    if (work.op != OpKind::attention)
+      return 0;
+    auto ofHead = [&](double columns) {
+      return static_cast<int64_t>(columns / work.heads);
+    };
+    return fusedMinBlocks(ofHead(work.scoreColumns), ofHead(work.columns),
+                          static_cast<int64_t>(work.element), plan.unroll);
+  };
   auto add = [&](GpuPlan plan) {
     plan.vec = vec;
     for (int64_t tile : tiles)
       for (int64_t unroll : {4, 8}) {
         plan.tile = tile;
         plan.unroll = unroll;
+        plan.fused = true;
+        plan.minBlocks = blocks(plan);
+        if (most(plan))
+          plans.push_back(plan);
+        // Of three walks only one has tiles to gain from.
+        if (work.op != OpKind::attention || tile != 0)
+          continue;
+        plan.fused = false;
+        plan.minBlocks = 0;
         if (most(plan))
           plans.push_back(plan);
       }

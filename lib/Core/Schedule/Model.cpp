@@ -59,7 +59,7 @@ Work::Work(const KernelSpec &spec, const InputStats &stats)
       std::max(1.0, columnsDrawn(window * stats.mean, stats.locality, cols));
 }
 
-std::vector<Pass> schedule::passesOf(const Work &w) {
+std::vector<Pass> schedule::passesOf(const Work &w, bool fused) {
   double e = w.element, a = w.accumulator, heads = w.heads;
   Pass sums = {w.columns,     true,
                false,         w.edgeValueBytes,
@@ -76,6 +76,13 @@ std::vector<Pass> schedule::passesOf(const Work &w) {
     return {softmax};
   case OpKind::attention:
     break;
+  }
+  if (fused) {
+    // Rows of k and of v are gathered together.
+    double columns = w.columns + w.scoreColumns;
+    return {{columns, true, true, w.edgeValueBytes, e * columns,
+             w.edgeValueBytes > 0 ? 2.0 : 1.0,
+             columns / std::max(w.columns, w.scoreColumns)}};
   }
   // In between there are scores of the accumulator's type.
   scores.entryBytes = w.edgeValueBytes + a * heads;
@@ -100,6 +107,7 @@ GpuPlan schedule::gpuPlanOf(const Schedule &s) {
   plan.vec = s.get("vec");
   plan.tile = s.get("tile");
   plan.minBlocks = s.get("min_blocks");
+  plan.fused = s.getWord("attention") == "fused";
   if (s.family == "row_tasks") {
     plan.family = GpuPlan::rowTasks;
     plan.chunk = s.get("chunk");
@@ -118,6 +126,7 @@ CpuPlan schedule::cpuPlanOf(const Schedule &s) {
   plan.tile = s.get("tile");
   plan.unroll = s.get("unroll");
   plan.prefetch = s.get("prefetch");
+  plan.fused = s.getWord("attention") == "fused";
   if (plan.equalParts)
     plan.parts = s.get("parts");
   else
@@ -146,6 +155,8 @@ Schedule schedule::scheduleOf(const GpuPlan &plan, const Work &) {
   knob("vec", plan.vec, defaults.vec);
   knob("tile", plan.tile, defaults.tile);
   knob("min_blocks", plan.minBlocks, defaults.minBlocks);
+  if (!plan.fused)
+    s.knobs["attention"] = std::string("composed");
   return s;
 }
 
@@ -160,6 +171,8 @@ Schedule schedule::scheduleOf(const CpuPlan &plan) {
     s.knobs["prefetch"] = plan.prefetch;
   if (!plan.equalParts)
     s.knobs["grain"] = plan.grain;
+  if (!plan.fused)
+    s.knobs["attention"] = std::string("composed");
   return s;
 }
 

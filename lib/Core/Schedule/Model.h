@@ -22,11 +22,13 @@ struct GpuPlan {
   TaskOrder order = TaskOrder::stored;
   int64_t chunk = 256, unroll = 4, vec = 4, tile = 0, minBlocks = 0;
   int64_t lanes = 0, block = 128, algorithm = 3;
+  bool fused = true; // attention
 };
 
 struct CpuPlan {
   bool equalParts = false; // nnz_parallel
   int64_t vec = 16, tile = 64, unroll = 1, prefetch = 0, grain = 64, parts = 0;
+  bool fused = true; // attention
 };
 
 /// An operation in numbers.
@@ -55,10 +57,16 @@ struct Pass {
   double rowBytes;     // the same, a row
   double entryStreams; // arrays of those, where a task begins at a place of its
                        // own: reads 1, writes 3
+  /// Rows that an entry gathers, of which the widest is taken: `width` over it
+  /// is what lanes have side by side.
+  double gathers = 1;
+  /// Of another operand that is gathered from at the same time, and shares the
+  /// caches.
+  double otherBytes = 0;
 };
 
-/// Of the op, or of the three that attention is made of.
-std::vector<Pass> passesOf(const Work &work);
+/// Of the op, or of the three that composed attention is made of.
+std::vector<Pass> passesOf(const Work &work, bool fused);
 
 GpuPlan gpuPlanOf(const Schedule &schedule);
 CpuPlan cpuPlanOf(const Schedule &schedule);

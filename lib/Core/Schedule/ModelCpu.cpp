@@ -107,7 +107,7 @@ Times timesOf(const DeviceFacts &facts, const Work &work, const CpuPlan &plan,
   // Where the gathered operand stays: share by share, the closest cache first.
   double gathered = work.nnz * std::max(pass.width * work.element,
                                         pass.width > 0 ? lineBytes / 2 : 0.0);
-  double operand = work.cols * pass.width * work.element;
+  double operand = work.cols * pass.width * work.element + pass.otherBytes;
   double distinct = 1 / std::max(1.0, work.stats.locality);
   double inL1 = std::min(1.0, 0.7 * static_cast<double>(facts.l1Bytes) /
                                   std::max(1.0, operand));
@@ -224,16 +224,28 @@ Estimate schedule::estimateCpu(const DeviceFacts &all, const Work &work,
                                const CpuPlan &plan) {
   Estimate out;
   double total = 0;
-  for (const Pass &pass : passesOf(work)) {
+  bool fused = work.op == OpKind::attention && plan.fused;
+  std::vector<Pass> passes = passesOf(work, false);
+  if (fused) {
+    // The same steps, a group of entries at a time: scores stay close.
+    passes[0].entryBytes = work.edgeValueBytes;
+    passes[1].entryBytes = passes[1].rowBytes = passes[2].entryBytes = 0;
+    passes[0].otherBytes = work.cols * work.columns * work.element;
+    passes[2].otherBytes = work.cols * work.scoreColumns * work.element;
+  }
+  for (const Pass &pass : passes) {
     double worthwhile = worthwhileTasks(work, pass);
     double tasks = tasksOf(work, plan, worthwhile);
     DeviceFacts facts = withEnoughWork(all, worthwhile);
     double uneven = imbalance(facts, work, plan, tasks);
     Times t = timesOf(facts, work, plan, pass);
-    double launch = facts.launchUs * 1e3;
+    // Fused, one loop over the rows.
+    bool starts = !fused || &pass == passes.data();
+    double launch = starts ? facts.launchUs * 1e3 : 0;
     // Each part looks for its first row, and cut rows are merged.
     double ofTask = taskNs + (plan.equalParts ? partNs + pass.width : 0);
-    double handing = tasks * ofTask / static_cast<double>(facts.threads);
+    double handing =
+        starts ? tasks * ofTask / static_cast<double>(facts.threads) : 0;
     out.breakdown.launchMs += (launch + handing) * 1e-6;
     out.breakdown.memoryMs += t.memory * 1e-6;
     out.breakdown.cacheMs += t.cache * 1e-6;
@@ -292,6 +304,10 @@ std::vector<CpuPlan> schedule::cpuPlans(const DeviceFacts &facts,
           plan.unroll = unroll;
           plan.prefetch = prefetch;
           plan.grain = grain;
+          plans.push_back(plan);
+          if (work.op != OpKind::attention)
+            continue;
+          plan.fused = false;
           plans.push_back(plan);
         }
   return plans;

@@ -177,19 +177,21 @@ Geometry Model::geometryOf(const Pass &pass) const {
   Geometry g;
   double vec = std::min(static_cast<double>(plan.vec), 16 / work.element);
   double tile = plan.tile ? static_cast<double>(plan.tile) : warpLanes * vec;
-  tile = std::min(tile, std::max(pass.width, 1.0));
-  g.tiles = std::ceil(pass.width / tile);
+  double width = pass.width / pass.gathers;
+  tile = std::min(tile, std::max(width, 1.0));
+  g.tiles = std::ceil(width / tile);
   g.lanes = std::min(warpLanes, ceilPowerOfTwo(std::ceil(tile / vec)));
   if (plan.lanes)
     g.lanes = static_cast<double>(plan.lanes);
   g.walks = pass.sums ? std::max(1.0, g.tiles) : 1;
-  g.segment = std::ceil(tile * work.element / sectorBytes) * sectorBytes;
+  g.segment =
+      std::ceil(tile * work.element / sectorBytes) * sectorBytes * pass.gathers;
   g.groups = warpLanes / g.lanes;
   g.inBlock = static_cast<double>(plan.block) / g.lanes;
   // Where rows are not summed up a group has all of their columns.
-  double columns = pass.sums ? tile : pass.width;
-  g.vectorsOfStep =
-      unroll * std::max(1.0, std::ceil(columns / (g.lanes * vec)));
+  double columns = pass.sums ? tile : width;
+  g.vectorsOfStep = unroll * pass.gathers *
+                    std::max(1.0, std::ceil(columns / (g.lanes * vec)));
   // Registers: what is in flight costs occupancy.
   double occupancy = std::min(1.0, 40.0 / (24 + g.vectorsOfStep * vec));
   g.warps = static_cast<double>(facts.multiprocessors) *
@@ -353,7 +355,7 @@ Estimate schedule::estimateGpu(const DeviceFacts &facts, const Work &work,
   }
   Model model(facts, work, taken);
   Times sum;
-  for (const Pass &pass : passesOf(work))
+  for (const Pass &pass : passesOf(work, taken.fused))
     sum.add(model.run(pass));
   out.ms = sum.total * slower * 1e-6;
   out.prepareMs = model.prepare() * 1e-6;

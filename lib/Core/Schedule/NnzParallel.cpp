@@ -21,7 +21,8 @@ const FamilySpec &schedule::NnzParallelFamily() {
       {vecKnob(), tileKnob(), unrollKnob(), prefetchKnob(),
        integerKnob("parts", 0, 1 << 16, false, 0,
                    "parallel tasks; 0 derives them from the size of the input, "
-                   "never from the number of threads")},
+                   "never from the number of threads"),
+       attentionKnob()},
       "tasks of equal numbers of entries run in parallel, long rows cut and "
       "merged in order",
       verifyCpuKnobs,

@@ -27,6 +27,8 @@ constexpr double familyError = 0.08, orderError = 0.06, localityError = 0.2,
                  tileError = 0.065, unrollError = 0.045;
 /// An octave.
 constexpr double chunkError = 0.04;
+/// Fused attention against composed, measured on a CPU (docs/attention.md).
+constexpr double attentionError = 0.15;
 /// CPUs only.
 constexpr double prefetchError = 0.06;
 
@@ -54,6 +56,8 @@ struct Traits {
         unroll = std::get<int64_t>(value);
       else if (knob.name == "prefetch")
         prefetch = std::get<int64_t>(value);
+      else if (knob.name == "attention")
+        fused = std::get<std::string>(value) == "fused";
     }
   }
 
@@ -62,7 +66,7 @@ struct Traits {
   double chunk = 0; // its logarithm
   TaskOrder order = TaskOrder::stored;
   double cost;
-  bool taken = false;
+  bool fused = true, taken = false;
 };
 
 double variance(const Traits &a, const Traits &b) {
@@ -80,6 +84,8 @@ double variance(const Traits &a, const Traits &b) {
     sum += square(tileError);
   if (a.unroll != b.unroll)
     sum += square(unrollError);
+  if (a.fused != b.fused)
+    sum += square(attentionError);
   if (a.prefetch != b.prefetch)
     sum += square(prefetchError);
   return sum;

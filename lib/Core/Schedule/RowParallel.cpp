@@ -21,7 +21,8 @@ const FamilySpec &schedule::RowParallelFamily() {
       {Target::cpu},
       {vecKnob(), tileKnob(), unrollKnob(), prefetchKnob(),
        integerKnob("grain", 1, 1 << 20, false, 64,
-                   "rows of one parallel task, at least")},
+                   "rows of one parallel task, at least"),
+       attentionKnob()},
       "blocks of consecutive rows run in parallel, one row at a time",
       verifyCpuKnobs,
       verifyCpuKnobsForTarget};

@@ -179,4 +179,15 @@ Status verifyForTarget(const Schedule &schedule, Target target,
   return Status::success();
 }
 
+KnobSpec schedule::attentionKnob() {
+  return {"attention",
+          0,
+          0,
+          false,
+          {"fused", "composed"},
+          std::string("fused"),
+          "attention in one walk without scores in memory, or as scores, "
+          "softmax and weighted sums"};
+}
+
 } // namespace autosage

@@ -23,9 +23,15 @@ Schedule runtime::ruleOf(Target target, const Problem &problem,
 oracle::BaselineEntry runtime::plainBaseline(Target target,
                                              const Problem &problem,
                                              int64_t vectorBits) {
-  if (target != Target::cpu)
-    return {"rule", ruleOf(target, problem, vectorBits)};
   Schedule rule = ruleOf(target, problem, vectorBits);
+  if (problem.op == OpKind::attention) {
+    // What there is without a fused kernel, whose registers it does not need.
+    rule.knobs["attention"] = std::string("composed");
+    rule.knobs.erase("min_blocks");
+    return {"composed", rule};
+  }
+  if (target != Target::cpu)
+    return {"rule", rule};
   if (rule.family != "row_parallel") {
     // Without the skew that made it take another family.
     Problem even = problem;

@@ -26,7 +26,8 @@ std::vector<oracle::RaceEntry> candidatesOf(const DeviceFacts &facts,
                                             int64_t expectedCalls);
 
 /// What the winner has to beat, without cuSPARSE: on the cpu the rule's
-/// row_parallel, on a device the rule's schedule.
+/// row_parallel, on a device the rule's schedule; of attention the rule's with
+/// three walks.
 oracle::BaselineEntry plainBaseline(Target target, const Problem &problem,
                                     int64_t vectorBits);
 

@@ -1,39 +1,50 @@
 // RUN: autosage-opt %s --pass-pipeline='builtin.module(func.func(convert-autosage-to-cpu,canonicalize,cse))' | FileCheck %s
 
-// Logits go to a scratch buffer as long as the longest row of the block; then
-// exponentials over it in vectors, then the rows of v.
+// Logits of a group of edges go to a scratch buffer; then exponentials over it
+// in vectors, then the rows of v, added to what earlier groups have left.
 // CHECK-LABEL: func @dot
 // CHECK-SAME:    %[[B:[a-z0-9]+]]: memref<?xf32>, %[[Q:[a-z0-9]+]]: memref<?x16xf32>, %[[K:[a-z0-9]+]]: memref<?x16xf32>, %[[V:[a-z0-9]+]]: memref<?x16xf32>, %[[O:[a-z0-9]+]]: memref<?x16xf32>, %[[L:[a-z0-9]+]]: memref<?xf32>
 func.func @dot(%rp: memref<?xi32>, %ci: memref<?xi32>, %n: index, %b: memref<?xf32>, %q: memref<?x16xf32>,
                %k: memref<?x16xf32>, %v: memref<?x16xf32>, %o: memref<?x16xf32>, %l: memref<?xf32>) {
   // CHECK:       scf.parallel
-  // CHECK:         %[[LONGEST:.*]] = scf.for
-  // CHECK:           arith.maxsi
-  // CHECK:         %[[SCRATCH:.*]] = memref.alloc(%[[LONGEST]]) : memref<?xf32>
+  // CHECK:         %[[SCRATCH:.*]] = memref.alloc() : memref<128xf32>
+  // CHECK:         %[[BEFORE:.*]] = memref.alloc() : memref<16xf32>
   // CHECK:         vector.load %[[Q]]
+  // CHECK:         %[[LAST:.*]]:2 = scf.for {{.*}} step %c128 iter_args(%[[M:.*]] = %{{.*}}, %[[S:.*]] = %{{.*}}) -> (f32, f32)
   // CHECK:         scf.for %[[EDGE:[a-z0-9]+]] =
   // CHECK:           vector.load %[[K]]
   // CHECK:           arith.mulf {{.*}} : vector<16xf32>
   // CHECK:           %[[BIAS:.*]] = memref.load %[[B]][%[[EDGE]]]
   // CHECK:           %[[LOGIT:.*]] = arith.addf %{{.*}}, %[[BIAS]]
   // CHECK:           memref.store %[[LOGIT]], %[[SCRATCH]]
-  // CHECK:         %[[MAX:.*]] = vector.reduction <maximumf>
+  // CHECK:         %[[LARGEST:.*]] = vector.reduction <maximumf>
+  // CHECK:         %[[MAX:.*]] = arith.maximumf %[[M]], %[[LARGEST]]
   // CHECK:         %[[DEAD:.*]] = arith.cmpf oeq, %[[MAX]]
   // CHECK:         math.exp {{.*}} : vector<16xf32>
   // CHECK:         vector.store %{{.*}}, %[[SCRATCH]]
-  // CHECK:         %[[SUM:.*]] = vector.reduction <add>
+  // CHECK:         %[[PART:.*]] = vector.reduction <add>
+  // CHECK:         %[[SCALED:.*]]:2 = scf.if %[[LATER:.*]] -> (f32, f32)
+  // CHECK:           %[[F:.*]] = math.exp
+  // CHECK:           arith.mulf %[[S]], %[[F]]
+  // CHECK:         %[[SUM:.*]] = arith.addf %[[SCALED]]#1, %[[PART]]
   // CHECK:         %[[FACTOR:.*]] = arith.divf %{{.*}}, %[[SUM]]
+  // CHECK:         scf.if %[[LATER]] -> (vector<16xf32>)
+  // CHECK:           vector.load %[[BEFORE]]
   // CHECK:         %[[ROW:.*]] = scf.for {{.*}} -> (vector<16xf32>)
   // CHECK:           vector.load %[[V]]
   // CHECK:           vector.fma
   // CHECK:         arith.mulf %[[ROW]]
   // CHECK:         arith.select %[[DEAD]]
   // CHECK:         vector.store %{{.*}}, %[[O]]
-  // CHECK:         %[[LOG:.*]] = math.log %[[SUM]]
-  // CHECK:         %[[LSE:.*]] = arith.addf %[[MAX]], %[[LOG]]
-  // CHECK:         arith.select %[[DEAD]], %{{.*}}, %[[LSE]]
+  // CHECK:         } else {
+  // CHECK:           vector.store %[[ROW]], %[[BEFORE]]
+  // CHECK:         %[[NONE:.*]] = arith.cmpf oeq, %[[LAST]]#0
+  // CHECK:         %[[LOG:.*]] = math.log %[[LAST]]#1
+  // CHECK:         %[[LSE:.*]] = arith.addf %[[LAST]]#0, %[[LOG]]
+  // CHECK:         arith.select %[[NONE]], %{{.*}}, %[[LSE]]
   // CHECK:         memref.store %{{.*}}, %[[L]]
-  // CHECK:         memref.dealloc %[[SCRATCH]]
+  // CHECK:         memref.dealloc %[[BEFORE]]
+  // CHECK-NEXT:    memref.dealloc %[[SCRATCH]]
   // CHECK-NEXT:    scf.reduce
   autosage.attention dot on(%rp, %ci, %n : memref<?xi32>, memref<?xi32>, index)[%b : memref<?xf32>], %q, %k, %v
       outs(%o, %l) : memref<?x16xf32>, memref<?x16xf32>, memref<?x16xf32>, memref<?x16xf32>, memref<?xf32>

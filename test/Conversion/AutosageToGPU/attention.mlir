@@ -1,15 +1,11 @@
 // RUN: autosage-opt %s --convert-autosage-to-gpu --canonicalize --cse | FileCheck %s
 
-// Scores in the accumulator's type, their softmax in place, sums of rows of v.
-// Log-sum-exp in f16 cannot tell a row without weight: a second one in f32.
+// One kernel, and nothing allocated.
 // CHECK-LABEL: func @dot
-// CHECK:         %[[SCORES:.*]] = memref.alloc(%{{.*}}) : memref<?xf32>
-// CHECK:         gpu.launch_func @autosage_kernels::@score_dot blocks
-// CHECK:         %[[LSE:.*]] = memref.alloc(%{{.*}}) : memref<?xf32>
-// CHECK:         gpu.launch_func @autosage_kernels::@row_softmax blocks
-// CHECK:         gpu.launch_func @autosage_kernels::@spmm_sum blocks
-// CHECK-DAG:     memref.dealloc %[[SCORES]]
-// CHECK-DAG:     memref.dealloc %[[LSE]]
+// CHECK-NOT:     memref.alloc
+// CHECK:         gpu.launch_func @autosage_kernels::@attention_dot blocks
+// CHECK-NOT:     memref.alloc
+// CHECK:         return
 func.func @dot(%rp: memref<?xi32>, %ci: memref<?xi32>, %n: index, %q: memref<?x64xf16>,
                %k: memref<?x64xf16>, %v: memref<?x64xf16>, %o: memref<?x64xf16>, %l: memref<?xf16>) {
   autosage.attention dot on(%rp, %ci, %n : memref<?xi32>, memref<?xi32>, index), %q, %k, %v
@@ -18,13 +14,22 @@ func.func @dot(%rp: memref<?xi32>, %ci: memref<?xi32>, %n: index, %q: memref<?x6
   return
 }
 
-// One task list for all three; log-sum-exp of the caller serves.
+// Pieces of cut rows have a place for an output, a maximum and a sum each: 2
+// nnz / chunk + 1 of them where any row is cut, else none.
 // CHECK-LABEL: func @gatv2
-// CHECK-COUNT-1: call @autosage_build_tasks(
-// CHECK-NOT:     call @autosage_build_tasks(
-// CHECK:         gpu.launch_func @autosage_kernels::@score_gatv2 blocks
-// CHECK:         gpu.launch_func @autosage_kernels::@row_softmax_1 blocks
-// CHECK:         gpu.launch_func @autosage_kernels::@spmm_sum_{{[0-9]+}} blocks
+// CHECK:         call @autosage_build_tasks(
+// CHECK:         %[[TWICE:.*]] = arith.muli %{{.*}}, %c2{{.*}} overflow<nsw>
+// CHECK:         %[[SLOTS:.*]] = arith.divui %[[TWICE]], %c256
+// CHECK:         %[[MORE:.*]] = arith.addi %[[SLOTS]], %c1
+// CHECK:         %[[COUNT:.*]] = arith.select %{{.*}}, %[[MORE]], %c0
+// CHECK:         %[[OUT:.*]] = arith.muli %[[COUNT]], %c128
+// CHECK:         memref.alloc
+// CHECK:         %[[STATS:.*]] = arith.muli %[[COUNT]], %c8
+// CHECK:         memref.alloc
+// CHECK-NOT:     memref.alloc
+// CHECK:         gpu.launch_func @autosage_kernels::@attention_gatv2 blocks
+// CHECK:         scf.if
+// CHECK:           gpu.launch_func @autosage_kernels::@attention_merge blocks
 func.func @gatv2(%rp: memref<?xi32>, %ci: memref<?xi32>, %n: index, %q: memref<?x4x32xf32>,
                  %k: memref<?x4x32xf32>, %v: memref<?x4x32xf32>, %a: memref<4x32xf32>,
                  %o: memref<?x4x32xf32>, %l: memref<?x4xf32>) {

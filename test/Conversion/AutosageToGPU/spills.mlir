@@ -6,7 +6,7 @@
 // RUN: FileCheck %s --check-prefix=SPILLS < %t
 
 // SPILLS-NOT: {{[1-9][0-9]*}} bytes spill
-// CHECK-COUNT-6: 0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+// CHECK-COUNT-10: 0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
 
 func.func @open(%rp: memref<?xi32>, %ci: memref<?xi32>, %n: index, %w: memref<?xf32>,
                 %x: memref<?x64xf32>, %y: memref<?x64xf32>) {
@@ -19,5 +19,13 @@ func.func @bounded(%rp: memref<?xi32>, %ci: memref<?xi32>, %n: index, %w: memref
                    %x: memref<?x128xf16>, %y: memref<?x128xf16>) {
   autosage.spmm mean on(%rp, %ci, %n : memref<?xi32>, memref<?xi32>, index)[%w : memref<?xf16>], %x
       outs(%y) schedule<row_group, unroll = 4, vec = 8, min_blocks = 8> : memref<?x128xf16>, memref<?x128xf16>
+  return
+}
+
+func.func @attention(%rp: memref<?xi32>, %ci: memref<?xi32>, %n: index, %q: memref<?x128xf32>,
+                     %k: memref<?x128xf32>, %v: memref<?x128xf32>, %o: memref<?x128xf32>) {
+  autosage.attention dot on(%rp, %ci, %n : memref<?xi32>, memref<?xi32>, index), %q, %k, %v
+      outs(%o) schedule<row_tasks, min_blocks = 8>
+      : memref<?x128xf32>, memref<?x128xf32>, memref<?x128xf32>, memref<?x128xf32>
   return
 }

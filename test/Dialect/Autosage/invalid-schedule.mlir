@@ -13,7 +13,7 @@ module attributes {test.schedule_c1_none = #autosage.schedule<>} {}
 
 // -----
 
-// expected-error @below {{unknown knob 'threads' of row_parallel, expects one of vec, tile, unroll, prefetch, grain}}
+// expected-error @below {{unknown knob 'threads' of row_parallel, expects one of vec, tile, unroll, prefetch, grain, attention}}
 module attributes {test.schedule_c2_unknown = #autosage.schedule<row_parallel, threads = 4>} {}
 
 // -----

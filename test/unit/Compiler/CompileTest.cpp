@@ -138,6 +138,22 @@ TEST(Compile, LesserCpusRunTheSameKernel) {
 // Text
 //===----------------------------------------------------------------------===//
 
+TEST(CompileText, PassesRunFirst) {
+  KernelSpec spec;
+  spec.op = OpKind::attention;
+  CompileOptions options;
+  options.keepIr = true;
+  options.passes = "autosage-decompose-attention";
+  auto kernel = compileCpu(spec, options);
+  ASSERT_TRUE(kernel) << kernel.error();
+  EXPECT_NE((*kernel)->mlir().find("autosage.row_softmax"), std::string::npos);
+  options.passes = "autosage-no-such-pass";
+  kernel = compileCpu(spec, options);
+  ASSERT_FALSE(kernel);
+  EXPECT_NE(kernel.error().find("passes: "), std::string::npos);
+  EXPECT_NE(kernel.error().find("autosage-no-such-pass"), std::string::npos);
+}
+
 TEST(CompileText, ParseErrorsHaveALocation) {
   auto kernel = compileCpu("func.func @main() {\n  oops\n}\n", "k.mlir");
   ASSERT_FALSE(kernel);

@@ -40,7 +40,9 @@ constexpr Forced everyFamily[] = {
     {true, "nnz_parallel"},
     {false, "row_group"},
     {false, "row_group, lanes = 2, vec = 1, tile = 8"},
-    {false, "row_tasks, chunk = 32"}};
+    {false, "row_tasks, chunk = 32"},
+    {false, "row_group, attention = composed"},
+    {false, "row_tasks, chunk = 32, attention = composed"}};
 
 /// Runs `spec` under every family on operands that `fill` sets, and hands the
 /// call with its results to `check`.

@@ -52,3 +52,10 @@ INSTANTIATE_TEST_SUITE_P(Softmax, NvptxProperty,
 INSTANTIATE_TEST_SUITE_P(Attention, NvptxProperty,
                          testing::ValuesIn(scheduled(attentionConfigs())),
                          testName);
+INSTANTIATE_TEST_SUITE_P(StaticAttention, NvptxProperty,
+                         testing::ValuesIn(scheduled(staticAttentionConfigs())),
+                         testName);
+INSTANTIATE_TEST_SUITE_P(
+    ComposedAttention, NvptxProperty,
+    testing::ValuesIn(withAttention(scheduled(attentionConfigs()), "composed")),
+    testName);

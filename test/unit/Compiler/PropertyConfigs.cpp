@@ -181,6 +181,28 @@ std::vector<Config> test::attentionConfigs() {
           widths[i].valueFeatures = allWidths[(i + 2) % 6];
         configs.push_back({spec, widths});
       }
+  // Composed by ops of two dialects: leaky ReLU and bias.
+  size_t next = 0;
+  for (Score score : {Score::dot, Score::gat})
+    for (EdgeValues edges : edgeForms) {
+      if (score == Score::dot && edges == EdgeValues::none)
+        continue;
+      KernelSpec spec;
+      spec.op = OpKind::attention;
+      spec.score = score;
+      spec.composed = true;
+      spec.heads = dynamic;
+      spec.scale = 0.25;
+      spec.negativeSlope = 0.125;
+      spec.edgeValues = edges;
+      spec.dtype = dtypes[next++ % 4];
+      // Weights of wide dot products may be 0 in f16 alone, and 0 times an
+      // infinity of v is NaN.
+      if (score == Score::dot && spec.dtype == DType::f16)
+        spec.dtype = DType::bf16;
+      drawTypes(spec, engine);
+      configs.push_back({spec, anyWidths(3)});
+    }
   for (DType dtype : dtypes)
     for (int64_t width : {int64_t(3), int64_t(64)}) {
       KernelSpec spec;
@@ -197,6 +219,47 @@ std::vector<Config> test::attentionConfigs() {
       spec.heads = 3;
       configs.push_back({spec, {{width, width + 1, 3}}});
     }
+  return configs;
+}
+
+std::vector<Config> test::staticAttentionConfigs() {
+  std::vector<Config> configs;
+  std::mt19937_64 engine(5);
+  // Widths of q and k, of v, and heads: less than a lane's vector, a segment
+  // for each of several heads, heads that fill no group, several vectors a
+  // lane, more than a tile.
+  const int64_t shapes[][3] = {
+      {1, 1, 0},     {4, 4, 8},     {8, 20, 3},  {31, 5, 5},   {32, 32, 4},
+      {64, 64, 1},   {16, 64, 0},   {64, 16, 2}, {100, 47, 0}, {128, 128, 2},
+      {256, 256, 1}, {257, 256, 0}, {5, 600, 0}, {600, 8, 2}};
+  size_t next = 0;
+  for (auto [width, valueWidth, heads] : shapes)
+    for (Score score : {Score::dot, Score::gat, Score::gatv2}) {
+      KernelSpec spec;
+      spec.op = OpKind::attention;
+      spec.score = score;
+      spec.features = width;
+      spec.valueFeatures = valueWidth;
+      spec.heads = heads;
+      // The numbers of gat are one a head; their v has heads.
+      if (score == Score::gat && heads == 0)
+        spec.heads = 1;
+      spec.dtype = dtypes[next++ % 4];
+      spec.edgeValues = edgeForms[engine() % (spec.heads ? 4 : 2)];
+      spec.scale = 0.25;
+      spec.negativeSlope = 0.125;
+      spec.lse = engine() % 2;
+      drawTypes(spec, engine);
+      configs.push_back(
+          {spec, {{width, valueWidth, std::max<int64_t>(1, heads)}}});
+    }
+  return configs;
+}
+
+std::vector<Config> test::withAttention(std::vector<Config> configs,
+                                        const std::string &form) {
+  for (Config &config : configs)
+    config.spec.schedule->knobs["attention"] = form;
   return configs;
 }
 

@@ -40,11 +40,19 @@ std::vector<Config> sddmmConfigs();
 std::vector<Config> softmaxConfigs();
 std::vector<Config> attentionConfigs();
 
+/// Attention of static widths and heads, where kernels for a GPU hold q and
+/// share out heads.
+std::vector<Config> staticAttentionConfigs();
+
 /// Each configuration with one GPU schedule, in turn from the `first`; every
 /// schedule meets every element type and form, as their numbers have no common
 /// factor with its own.
 std::vector<Config> withGpuSchedules(std::vector<Config> configs,
                                      size_t first = 0);
+
+/// Configurations with a schedule: attention fused, or composed.
+std::vector<Config> withAttention(std::vector<Config> configs,
+                                  const std::string &form);
 
 /// The graphs of the CPU's property, and rows longer than every chunk and tile.
 std::vector<NamedGraph> gpuPropertyGraphs();

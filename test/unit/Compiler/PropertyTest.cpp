@@ -72,6 +72,22 @@ static std::vector<Config> withFamilies(std::vector<Config> configs) {
   return configs;
 }
 
+/// Attention in three walks, with cut rows or without, each of the other forms.
+static std::vector<Config> composedConfigs() {
+  std::vector<Config> configs;
+  bool cut = false;
+  for (Config config : attentionConfigs()) {
+    if (config.spec.composed)
+      continue;
+    config.spec.schedule =
+        cut ? Schedule{"nnz_parallel", {{"parts", int64_t(7)}}}
+            : Schedule{"row_parallel", {{"unroll", int64_t(4)}}};
+    configs.push_back(config);
+    cut = !cut;
+  }
+  return withAttention(configs, "composed");
+}
+
 static std::string testName(const testing::TestParamInfo<Config> &info) {
   return nameOf(info.param.spec);
 }
@@ -87,6 +103,8 @@ INSTANTIATE_TEST_SUITE_P(Softmax, Property,
 INSTANTIATE_TEST_SUITE_P(Attention, Property,
                          testing::ValuesIn(withFamilies(attentionConfigs())),
                          testName);
+INSTANTIATE_TEST_SUITE_P(ComposedAttention, Property,
+                         testing::ValuesIn(composedConfigs()), testName);
 INSTANTIATE_TEST_SUITE_P(Schedules, Property,
                          testing::ValuesIn(scheduleConfigs()), testName);
 

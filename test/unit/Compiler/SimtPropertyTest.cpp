@@ -42,3 +42,10 @@ INSTANTIATE_TEST_SUITE_P(Softmax, SimtProperty,
 INSTANTIATE_TEST_SUITE_P(
     Attention, SimtProperty,
     testing::ValuesIn(withGpuSchedules(attentionConfigs())), testName);
+INSTANTIATE_TEST_SUITE_P(
+    StaticAttention, SimtProperty,
+    testing::ValuesIn(withGpuSchedules(staticAttentionConfigs())), testName);
+INSTANTIATE_TEST_SUITE_P(ComposedAttention, SimtProperty,
+                         testing::ValuesIn(withAttention(
+                             withGpuSchedules(attentionConfigs()), "composed")),
+                         testName);

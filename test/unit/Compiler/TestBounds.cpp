@@ -181,9 +181,12 @@ TestCall::Bounds TestCall::softmaxBounds(const Values &expected,
   double bound = kSafety * u * (terms + logit);
   if (spec.op == OpKind::row_softmax)
     return {bound, 0};
-  // Scores and weights of the composed form are stored in between.
+  // Scores and weights of the composed form are stored in between; with a bias
+  // or a leaky ReLU its logits are rounded in each of up to three steps.
+  bool storesLogits =
+      spec.score != Score::dot || spec.edgeValues != EdgeValues::none;
   if (spec.composed && isHalf(spec.dtype))
-    bound += roundoffOf(spec.dtype) * (2 * logit + 1);
+    bound += roundoffOf(spec.dtype) * ((storesLogits ? 5 : 2) * logit + 1);
   TestCall squared = *this;
   squared.v = squares(v);
   Values sizes, lse;

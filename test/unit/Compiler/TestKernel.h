@@ -67,6 +67,8 @@ private:
   template <typename In, typename Out>
   Status runAs(const Runner &runner, const autosage_device_api *device);
   bool isNarrow() const; // q and k have no width
+  void addWeightlessRows(const std::vector<double> &lses,
+                         std::vector<double> &expected) const;
   double spmmBound(const std::vector<double> &expected) const;
   double sddmmBound(const std::vector<double> &expected) const;
   Bounds softmaxBounds(const std::vector<double> &expected,

@@ -191,6 +191,49 @@ TEST(Estimate, HubsAreCut) {
   }
 }
 
+// On a CPU both forms do the same steps: what fused attention saves is scores
+// in memory and loops, what it costs is a cache for k and v at once.
+TEST(Estimate, AttentionOnCpusDependsOnCaches) {
+  DeviceFacts facts = cpuFacts(16);
+  auto ratio = [&](int64_t width, int64_t rows) {
+    KernelSpec spec = specOf(OpKind::attention, width);
+    InputStats stats = uniform(rows, 16);
+    return ms(facts, spec, stats, "row_parallel, attention = composed") /
+           ms(facts, spec, stats, "row_parallel");
+  };
+  EXPECT_GT(ratio(4, 10000), 1.02);
+  int64_t onlyOneFits = facts.cacheBytes / (64 * 4) * 2 / 5;
+  EXPECT_LT(ratio(64, onlyOneFits), 1);
+  size_t fusedForms = 0, composedForms = 0;
+  KernelSpec spec = specOf(OpKind::attention, 64);
+  for (const RankedSchedule &r :
+       rankCandidates(facts, spec, uniform(100000, 16), 1e6))
+    ++(r.schedule.getWord("attention") == "fused" ? fusedForms : composedForms);
+  EXPECT_GT(fusedForms, 0u);
+  EXPECT_GT(composedForms, 0u);
+}
+
+// Scores that pass through memory cost more than those that do not; both forms
+// are candidates.
+TEST(Estimate, FusedAttentionMovesLess) {
+  KernelSpec spec = specOf(OpKind::attention, 64);
+  // k and v both fit the cache: where only one does, two walks move less.
+  InputStats stats = uniform(50000, 16);
+  auto of = [&](const char *text) {
+    return estimate(h100(), spec, stats, *parseSchedule(text));
+  };
+  Estimate fused = of("row_group"),
+           composed = of("row_group, attention = composed");
+  EXPECT_LT(fused.ms, composed.ms);
+  EXPECT_LT(fused.breakdown.launchMs, composed.breakdown.launchMs);
+  EXPECT_LT(fused.breakdown.cacheMs, composed.breakdown.cacheMs);
+  size_t fusedForms = 0, composedForms = 0;
+  for (const RankedSchedule &r : rankCandidates(h100(), spec, stats, 1e6))
+    ++(r.schedule.getWord("attention") == "fused" ? fusedForms : composedForms);
+  EXPECT_GT(fusedForms, 0u);
+  EXPECT_GT(composedForms, 0u);
+}
+
 TEST(Estimate, PreparationHasToPay) {
   KernelSpec spec = specOf(OpKind::spmm, 64);
   InputStats stats = uniform(1000000, 16);

@@ -128,10 +128,10 @@ TEST(Schedule, UnknownNames) {
             "row_parallel, nnz_parallel, row_group, row_tasks, vendor");
   EXPECT_EQ(errorOf("row_parallel, chunk = 64"),
             "unknown knob 'chunk' of row_parallel, expects one of vec, tile, "
-            "unroll, prefetch, grain");
+            "unroll, prefetch, grain, attention");
   EXPECT_EQ(errorOf("row_tasks, grain = 64"),
             "unknown knob 'grain' of row_tasks, expects one of chunk, order, "
-            "unroll, vec, tile, min_blocks");
+            "unroll, vec, tile, min_blocks, attention");
 }
 
 TEST(Schedule, ValuesOutOfRange) {
@@ -283,7 +283,7 @@ TEST(Schedule, VerifyForTargetCountsValuesInFlight) {
 }
 
 // What counts is what the op's kernels hold: the numbers here are those of
-// DotSplit, EdgeSplit and Split in lib/Conversion/AutosageToGPU.
+// DotSplit, EdgeSplit, FusedSplit and Split in lib/Conversion/AutosageToGPU.
 TEST(Schedule, VerifyForTargetCountsPerOp) {
   auto check = [](std::string_view text, Problem problem) {
     Status status =
@@ -317,17 +317,42 @@ TEST(Schedule, VerifyForTargetCountsPerOp) {
   EXPECT_EQ(check(oneLaneTiled, problem), "valid");
   EXPECT_EQ(check(wide, problem), "valid");
 
-  // Scores over q and k, sums over v.
+  // Composed attention: scores over q and k, then sums over v.
+  const char *composed =
+      "row_group, lanes = 1, unroll = 16, tile = 64, attention = composed";
   problem.op = OpKind::attention;
   problem.heads = 1;
   problem.features = 8;
   problem.scoreFeatures = 64;
   EXPECT_EQ(check(oneLane, problem), "valid");
-  EXPECT_EQ(check(oneLaneTiled, problem), limit("16 * 64 = 1024"));
+  EXPECT_EQ(check(composed, problem), limit("16 * 64 = 1024"));
+  // Fused: both at once, heads one by one.
+  EXPECT_EQ(check(oneLaneTiled, problem), limit("16 * 72 = 1152"));
   problem.scoreFeatures = 1;
+  EXPECT_EQ(check(composed, problem), "valid");
   EXPECT_EQ(check(oneLaneTiled, problem), "valid");
   problem.heads = 2;
-  EXPECT_EQ(check(oneLaneTiled, problem), limit("16 * 16 = 256"));
+  EXPECT_EQ(check(composed, problem), limit("16 * 16 = 256"));
+  EXPECT_EQ(check(oneLaneTiled, problem), "valid");
+}
+
+// Registers for rows of k and v in flight, however wide heads are.
+TEST(Schedule, FusedAttentionBoundsItsBlocks) {
+  auto blocks = [](DType dtype, int64_t features) {
+    Problem problem;
+    problem.op = OpKind::attention;
+    problem.dtype = dtype;
+    problem.features = problem.scoreFeatures = features;
+    Schedule schedule = estimateGpuSchedule(problem);
+    EXPECT_TRUE(verifyForTarget(schedule, Target::nvptx, problem));
+    return schedule.get("min_blocks");
+  };
+  EXPECT_EQ(blocks(DType::f32, 16), 8);
+  EXPECT_EQ(blocks(DType::f32, 128), 8);
+  EXPECT_EQ(blocks(DType::f32, 256), 4);
+  EXPECT_EQ(blocks(DType::f16, 256), 8);
+  EXPECT_EQ(blocks(DType::f64, 256), 2);
+  EXPECT_EQ(blocks(DType::f64, 1024), 0);
 }
 
 // A head's width says nothing of the columns where heads are unknown.

@@ -193,4 +193,47 @@ def AutosageExpandPattern : Pass<"autosage-expand-pattern", "mlir::ModuleOp"> {
     "mlir::tensor::TensorDialect"];
 }
 
+def AutosageFuseAttention : Pass<"autosage-fuse-attention"> {
+  let summary = "Make one attention of sddmm, row_softmax and spmm";
+  let description = [{
+    Takes `sddmm dot` or `sddmm add`, scale, bias and leaky ReLU, `row_softmax`
+    and `spmm sum` on one pattern, with or without heads, for the `attention`
+    that they compute. What lies between product and softmax may be elementwise
+    ops of arith on tensors and linalg ops: factors, one tensor of numbers for
+    edges that is added (the bias), a leaky ReLU of `sddmm add` as a comparison
+    and a select, or as a maximum.
+
+    Ops stay as they are where an intermediate has another use, where the result
+    would be another one, or where their schedules differ: a remark of category
+    `autosage` says why. The forms agree to rounding; of a row whose logits are
+    all -inf attention gives zeros, where a sum of zeros times infinities or NaN
+    in v is NaN.
+
+    Runs on tensors, before bufferization.
+
+    Before:
+    ```mlir
+    %s = autosage.sddmm dot %p, %q, %k outs(%s0) {scale = 0.125 : f32} : ...
+    %w = autosage.row_softmax %p[%s : tensor<?xf32>] outs(%s) : ...
+    %y = autosage.spmm sum %p[%w : tensor<?xf32>], %v outs(%y0) : ...
+    ```
+    After:
+    ```mlir
+    %y = autosage.attention dot %p, %q, %k, %v outs(%y0) {scale = 0.125 : f64} : ...
+    ```
+  }];
+}
+
+def AutosageDecomposeAttention : Pass<"autosage-decompose-attention"> {
+  let summary = "Make sddmm, row_softmax and spmm of each attention";
+  let description = [{
+    The inverse of `autosage-fuse-attention`: scores `dot` and `gat` become
+    `sddmm`, bias and leaky ReLU a `linalg.generic`. Scores and weights take the
+    element type of the operands. Attention with the score `gatv2` or with a
+    log-sum-exp stays: no other op has them. A remark says so.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect",
+    "mlir::tensor::TensorDialect"];
+}
+
 #endif // AUTOSAGE_TRANSFORMS_PASSES

@@ -1,0 +1,718 @@
+//===- FusedAttention.cpp - graph attention in one pass on the GPU --------===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Attention without scores in memory (docs/attention.md). A segment of lanes
+// takes a piece of a row and a head. It holds q and the unnormalised output in
+// registers, beside the maximum of the logits seen so far and the sum of their
+// exponentials, and walks the edges in groups of `unroll`:
+//
+// 1. columns, biases, rows of k and rows of v of the group are loaded;
+// 2. the scores' partial sums are exchanged so that each score ends in one
+//    lane, or a few that have the same one: it is finished and exponentiated
+//    once, not once a lane;
+// 3. the maximum is renewed once for the group, what was summed up before is
+//    rescaled, and each weight is spread to the segment for its row of v.
+//
+// Pieces of a cut row leave maximum, sum and output in a workspace, which a
+// second kernel merges in a fixed order.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernels.h"
+#include "Score.h"
+#include "Softmax.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using ::autosage::Score;
+
+namespace mlir::autosage::device {
+
+/// Columns of k, and as many of v, that a lane may hold for all edges in
+/// flight.
+static constexpr int64_t kColumnsInFlight = 64;
+
+namespace {
+/// How a row's heads and features are shared out among a group.
+struct FusedSplit {
+  HeadTile scores, values;
+  HeadSplit heads;
+};
+
+class FusedEmitter {
+public:
+  FusedEmitter(HostEmitter &host, KernelModule &kernels, Rows &rows,
+               ScoreOperands scores, Buffer v, Buffer out, Buffer lse,
+               const Knobs &knobs);
+
+  void run();
+
+private:
+  using Body = KernelBuilder::Body;
+  using View = KernelBuilder::View;
+  using Param = KernelBuilder::Param;
+  using Stats = SoftmaxStats;
+
+  /// Vectors that the kernels may use. Without values, v has no features and
+  /// the log-sum-exp is all there is.
+  struct Form {
+    int64_t scoreVec = 1, valueVec = 1;
+    bool hasValues = true;
+    bool aligned() const { return scoreVec > 1 || valueVec > 1; }
+  };
+
+  void launchAll(const Form &form);
+  void launchPieces(const Form &form);
+  void launchMerge(const Form &form);
+
+  FusedSplit splitOf(const Form &form);
+  /// Stores to an output and to the log-sum-exp.
+  void storeOutput(Body &body, const View &view, ArrayRef<Value> place,
+                   Value isInside, int64_t vec, Value sum, const Stats &stats);
+
+  HostEmitter &host;
+  KernelModule &kernels;
+  Rows &rows;
+  ScoreOperands ops; // without weights and output
+  Buffer v, out, lse;
+  Knobs knobs;
+  Width width; // of v and the output
+  Extent scoreFeatures;
+  FloatType acc;
+  /// Of cut pieces: slots x heads x features, and slots x {maximum, sum} x
+  /// heads.
+  Buffer partials, statistics;
+};
+} // namespace
+
+FusedEmitter::FusedEmitter(HostEmitter &host, KernelModule &kernels, Rows &rows,
+                           ScoreOperands scores, Buffer v, Buffer out,
+                           Buffer lse, const Knobs &knobs)
+    : host(host), kernels(kernels), rows(rows), ops(std::move(scores)), v(v),
+      out(out), lse(lse), knobs(knobs), width(Width::of(host, v, out)),
+      scoreFeatures(host.fixed(1)), acc(accumulatorType(v.element)) {
+  ops.biases = perEdge(host, ops.biases);
+  if (ops.kind != Score::gat)
+    scoreFeatures = Width::of(host, ops.q, ops.k).features;
+}
+
+//===----------------------------------------------------------------------===//
+// Who takes what
+//===----------------------------------------------------------------------===//
+
+/// Features of a tile, of which a lane holds at most `kColumnsInFlight` for all
+/// edges in flight; several tiles are of about one size.
+static int64_t tileOf(const Knobs &knobs, const Extent &features, int64_t vec) {
+  int64_t most = knobs.lanes ? knobs.lanes : kWarp;
+  int64_t vectors =
+      std::max<int64_t>(1, kColumnsInFlight / (knobs.unroll * vec));
+  int64_t tile = knobs.tile ? knobs.tile : most * vec * vectors;
+  if (!features.fixed)
+    return knobs.tile ? tile : most * vec;
+  int64_t number = llvm::divideCeil(*features.fixed, tile);
+  return number == 0 ? 1 : llvm::divideCeil(*features.fixed, number);
+}
+
+FusedSplit FusedEmitter::splitOf(const Form &form) {
+  int64_t most = knobs.lanes ? knobs.lanes : kWarp;
+  FusedSplit split;
+  int64_t segment = 1;
+  auto widen = [&](int64_t tile, int64_t vec) {
+    int64_t lanes = llvm::PowerOf2Ceil(llvm::divideCeil(tile, vec));
+    segment = std::max(segment, std::min(most, lanes));
+  };
+  int64_t scoreTile = tileOf(knobs, scoreFeatures, form.scoreVec);
+  int64_t valueTile = tileOf(knobs, width.features, form.valueVec);
+  if (ops.kind != Score::gat)
+    widen(scoreTile, form.scoreVec);
+  if (form.hasValues)
+    widen(valueTile, form.valueVec);
+  split.heads = HeadSplit::of(knobs, width.heads, segment);
+  auto tile = [&](int64_t features, int64_t vec) -> HeadTile {
+    return {vec, split.heads.segment,
+            static_cast<int64_t>(llvm::divideCeil(features, segment * vec))};
+  };
+  split.scores = tile(scoreTile, form.scoreVec);
+  split.values = tile(valueTile, form.valueVec);
+  return split;
+}
+
+//===----------------------------------------------------------------------===//
+// Scores in the body of the kernel
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The lane's side of q, k and vec.
+class ScoreLanes {
+public:
+  using Body = KernelBuilder::Body;
+  using View = KernelBuilder::View;
+
+  ScoreLanes(Body &body, const ScoreOperands &ops, const HeadTile &tile,
+             const KernelBuilder::Param &features, View q, View k, View vec,
+             Value row, Value head, Value segmentLane);
+
+  /// Rows of k that are loaded early; empty where they are not held.
+  using Rows = SmallVector<SmallVector<Value>>;
+  Rows load(ArrayRef<Value> columns);
+  /// To the partial sums of the lane for each edge.
+  SmallVector<Value> sums(ArrayRef<Value> columns, const Rows &rows);
+  /// The score of numbers, gat.
+  Value ofNumbers(Value column);
+
+private:
+  struct Tile {
+    SmallVector<HeadColumn> columns;
+    SmallVector<Value> q, factors;
+  };
+  Tile tileAt(Value start);
+  Value address(const View &view, Value row, Value column);
+  SmallVector<Value> add(const Tile &tile, const Rows &rows, ValueRange sums);
+
+  Body &body;
+  Emitter &e;
+  const ScoreOperands &ops;
+  HeadTile tile;
+  KernelBuilder::Param features;
+  View q, k, vec;
+  Value row, head, segmentLane;
+  FloatType acc;
+  bool hasHeads, isResident;
+  Tile resident;
+  SmallVector<Value> bases; // of the resident columns in row 0 of k
+  Value number;             // of gat
+};
+} // namespace
+
+ScoreLanes::ScoreLanes(Body &body, const ScoreOperands &ops,
+                       const HeadTile &tile,
+                       const KernelBuilder::Param &features, View q, View k,
+                       View vec, Value row, Value head, Value segmentLane)
+    : body(body), e(body.e), ops(ops), tile(tile), features(features), q(q),
+      k(k), vec(vec), row(row), head(head), segmentLane(segmentLane),
+      acc(accumulatorType(q.element)), hasHeads(ops.q.rank() == 3),
+      isResident(tile.holds(features.getFixed())) {
+  if (ops.kind == Score::gat) {
+    number = e.widen(e.load(body.at(q, {row, head}), q.element), acc);
+  } else if (isResident) {
+    resident = tileAt(e.i64(0));
+    for (const HeadColumn &column : resident.columns)
+      bases.push_back(address(k, e.i64(0), column.number));
+  }
+}
+
+Value ScoreLanes::address(const View &view, Value row, Value column) {
+  if (hasHeads)
+    return body.at(view, {row, head, column});
+  return body.at(view, {row, column});
+}
+
+ScoreLanes::Tile ScoreLanes::tileAt(Value start) {
+  Tile result;
+  result.columns = headColumns(body, tile, features, start, segmentLane);
+  auto load = [&](const View &view, Value where) {
+    return e.widen(e.load(where, view.element, tile.vec, view.alignment), acc);
+  };
+  for (const HeadColumn &column : result.columns) {
+    result.q.push_back(load(q, address(q, row, column.number)));
+    if (vec)
+      result.factors.push_back(load(vec, body.at(vec, {head, column.number})));
+  }
+  return result;
+}
+
+ScoreLanes::Rows ScoreLanes::load(ArrayRef<Value> columns) {
+  Rows rows;
+  if (ops.kind == Score::gat || !isResident)
+    return rows;
+  for (Value column : columns) {
+    Value offset = body.offset(k, {column});
+    SmallVector<Value> elements;
+    for (Value base : bases)
+      elements.push_back(e.load(e.at(base, k.element, offset), k.element,
+                                tile.vec, k.alignment));
+    rows.push_back(elements);
+  }
+  return rows;
+}
+
+SmallVector<Value> ScoreLanes::add(const Tile &at, const Rows &rows,
+                                   ValueRange sums) {
+  SmallVector<Value> next = llvm::to_vector_of<Value>(sums);
+  for (size_t i = 0; i < at.columns.size(); ++i) {
+    SmallVector<Value> left, right;
+    for (ArrayRef<Value> elements : rows) {
+      Value wide = e.widen(elements[i], acc);
+      left.push_back(vec ? at.factors[i] : at.q[i]);
+      right.push_back(vec ? leakyRelu(e, e.add(at.q[i], wide), ops.slope)
+                          : wide);
+    }
+    SmallVector<Value> more = e.dotColumns(left, right, next);
+    // Not by a zero in q: k may hold an infinity.
+    Value inside = at.columns[i].inside;
+    for (auto [sum, old] : llvm::zip_equal(more, next))
+      old = inside ? e.select(inside, sum, old) : sum;
+  }
+  return next;
+}
+
+SmallVector<Value> ScoreLanes::sums(ArrayRef<Value> columns, const Rows &rows) {
+  SmallVector<Value> zeros(columns.size(), e.constant(0.0, acc));
+  if (isResident)
+    return add(resident, rows, zeros);
+  return e.forLoop(e.i64(0), body(features), tile.columns(), zeros,
+                   [&](Value start, ValueRange carried) {
+                     Tile at = tileAt(start);
+                     Rows loaded;
+                     for (Value edgeColumn : columns) {
+                       SmallVector<Value> elements;
+                       for (const HeadColumn &column : at.columns)
+                         elements.push_back(
+                             e.load(address(k, edgeColumn, column.number),
+                                    k.element, tile.vec, k.alignment));
+                       loaded.push_back(elements);
+                     }
+                     return add(at, loaded, carried);
+                   });
+}
+
+Value ScoreLanes::ofNumbers(Value column) {
+  Value other = e.load(body.at(k, {column, head}), k.element);
+  return leakyRelu(e, e.add(number, e.widen(other, acc)), ops.slope);
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+void FusedEmitter::storeOutput(Body &body, const View &view,
+                               ArrayRef<Value> place, Value isInside,
+                               int64_t vec, Value sum, const Stats &stats) {
+  Emitter &e = body.e;
+  Value result = e.mul(sum, e.spread(stats.factor(e), vec));
+  // Not by the factor alone: 0 times an infinity of v would be NaN.
+  result = e.select(stats.isDead(e), e.constant(0.0, result.getType()), result);
+  auto store = [&] {
+    e.store(e.narrow(result, view.element), body.at(view, place),
+            view.alignment);
+  };
+  if (isInside)
+    e.ifThen(isInside, store);
+  else
+    store();
+}
+
+static Value both(Emitter &e, Value lhs, Value rhs) {
+  return lhs && rhs ? e.andB(lhs, rhs) : lhs ? lhs : rhs;
+}
+
+void FusedEmitter::launchPieces(const Form &form) {
+  FusedSplit split = splitOf(form);
+  bool isGat = ops.kind == Score::gat, hasValues = form.hasValues;
+  bool hasHeads = v.rank() == 3;
+  int64_t unroll = knobs.unroll, segment = split.heads.segment;
+  KernelBuilder kernel(host, kernels,
+                       "attention_" + std::string(toString(ops.kind)));
+  rows.declare(kernel, form.aligned());
+  Param heads = kernel.scalar(width.heads);
+  Param features = kernel.scalar(scoreFeatures);
+  Param valueFeatures = kernel.scalar(width.features);
+  auto view = [&](const Buffer &buffer, int64_t vec) {
+    return kernel.view(buffer, Access::read,
+                       buffer ? vectorAlignment(buffer.element, vec) : 0);
+  };
+  View colind = kernel.view(rows.colind(), Access::read);
+  View biases = kernel.view(ops.biases, Access::read);
+  View q = view(ops.q, form.scoreVec), k = view(ops.k, form.scoreVec);
+  View vec = view(ops.vec, form.scoreVec);
+  View input = view(hasValues ? v : Buffer(), form.valueVec);
+  View output = kernel.view(hasValues ? out : Buffer(), Access::write,
+                            vectorAlignment(out.element, form.valueVec));
+  View lses = kernel.view(lse, Access::write);
+  View parts = kernel.view(hasValues ? partials : Buffer(), Access::write,
+                           vectorAlignment(acc, form.valueVec));
+  View stats = kernel.view(statistics, Access::write);
+  distinguishScores(kernel, ops);
+  for (auto [name, number] : {std::pair<StringRef, int64_t>{"rank", v.rank()},
+                              {"unroll", unroll},
+                              {"segment", segment},
+                              {"score_vec", form.scoreVec},
+                              {"score_vectors", split.scores.vectors},
+                              {"value_vec", form.valueVec},
+                              {"value_vectors", split.values.vectors},
+                              {"chunk", rows.mayCut() ? rows.getChunk() : 0}})
+    kernel.distinguish(name, number);
+
+  // Tiles of v's features are blocks of their own, which score for themselves.
+  Extent valueTiles = host.fixed(1);
+  if (hasValues && !split.values.holds(width.features.fixed)) {
+    valueTiles = {std::nullopt, host.ceilDiv(width.features.host,
+                                             host.i64(split.values.columns()))};
+    if (width.features.fixed)
+      valueTiles = host.fixed(
+          llvm::divideCeil(*width.features.fixed, split.values.columns()));
+  }
+  Param tilesParam = kernel.scalar(valueTiles);
+  // Edges of a group whose scores end in one lane, and lanes that have one.
+  int64_t shared = std::max<int64_t>(1, unroll / segment);
+  int64_t lanesPerEdge = std::max<int64_t>(1, segment / unroll);
+
+  rows.launch(
+      kernel, knobs, split.heads.lanes(),
+      host.product(split.heads.tiles(host, width.heads), valueTiles),
+      [&](Body &body, const Piece &piece, Value laneNumber) {
+        Emitter &e = body.e;
+        Value headTile = body.blockY, valueTile;
+        if (!tilesParam.is(1)) {
+          valueTile = e.remI(body.blockY, body(tilesParam));
+          headTile = e.divI(body.blockY, body(tilesParam));
+        }
+        Value mask = e.groupMask(segment);
+        Value lane = e.remI(laneNumber, segment);
+        auto [head, isHead] =
+            split.heads.laneOf(body, headTile, laneNumber, heads);
+        ScoreLanes scores(body, ops, split.scores, features, q, k, vec,
+                          piece.row, head, lane);
+        auto indices = [&](Value first, Value column) {
+          SmallVector<Value> all = {first, column};
+          if (hasHeads)
+            all.insert(all.begin() + 1, head);
+          return all;
+        };
+
+        SmallVector<HeadColumn> columns;
+        SmallVector<Value> bases, init;
+        Stats none = Stats::none(e, acc);
+        init = {none.max, none.sum};
+        if (hasValues) {
+          Value start =
+              valueTile ? e.mulI(valueTile, split.values.columns()) : e.i64(0);
+          columns = headColumns(body, split.values, valueFeatures, start, lane);
+        }
+        for (const HeadColumn &column : columns) {
+          bases.push_back(body.at(input, indices(e.i64(0), column.number)));
+          init.push_back(
+              e.constant(0.0, Emitter::columnsType(acc, form.valueVec)));
+        }
+
+        // The first edge of a group whose score ends in this lane.
+        Value place = e.mulI(e.divI(lane, lanesPerEdge), shared);
+        auto step = [&](const Emitter::EdgeGroup &group, ValueRange carried) {
+          // All loads of the group before the first use.
+          SmallVector<Value> edgeColumns, mine, active;
+          for (Value edge : group.edges)
+            edgeColumns.push_back(e.toI64(
+                e.load(body.at(colind, {e.toI64(edge)}), colind.element)));
+          SmallVector<ScoreExtras> extras;
+          Value first = e.toI64(group.edges[0]);
+          for (int64_t i = 0; i < shared; ++i) {
+            Value offset = e.toI64(e.addI(place, i));
+            if (!group.active.empty()) {
+              // The last group: fewer edges than there is room for.
+              Value rest = e.subI(e.toI64(piece.end), first);
+              active.push_back(e.lessThan(offset, rest));
+              offset = e.minI(offset, e.addI(rest, -1));
+            }
+            mine.push_back(e.addI(first, offset));
+            extras.push_back(
+                loadScoreExtras(body, View(), biases, mine[i], head));
+          }
+          ScoreLanes::Rows keys = scores.load(edgeColumns);
+          SmallVector<SmallVector<Value>> values(group.edges.size());
+          for (auto [edge, column] : llvm::enumerate(edgeColumns)) {
+            if (bases.empty())
+              break;
+            Value offset = body.offset(input, {column});
+            for (Value base : bases)
+              values[edge].push_back(e.load(e.at(base, input.element, offset),
+                                            input.element, form.valueVec,
+                                            input.alignment));
+          }
+
+          SmallVector<Value> logits;
+          if (isGat) {
+            for (Value edge : mine)
+              logits.push_back(scores.ofNumbers(
+                  e.toI64(e.load(body.at(colind, {edge}), colind.element))));
+          } else {
+            logits = e.sumLanesShared(scores.sums(edgeColumns, keys), segment,
+                                      lane, mask);
+          }
+          Value top;
+          for (auto [i, logit] : llvm::enumerate(logits)) {
+            logit = finishScore(e, ops, logit, extras[i]);
+            if (!active.empty())
+              logit = e.select(active[i], logit, none.max);
+            top = top ? e.maxF(top, logit) : logit;
+          }
+
+          Stats next;
+          next.max = e.maxF(carried[0], e.maxLanes(top, segment, lanesPerEdge));
+          Value shift = next.shift(e);
+          Value fade = e.exp(e.sub(carried[0], shift));
+          next.sum = e.mul(carried[1], fade);
+          SmallVector<Value> weights;
+          for (Value logit : logits) {
+            weights.push_back(e.exp(e.sub(logit, shift)));
+            next.sum = e.add(next.sum, weights.back());
+          }
+          SmallVector<Value> result = {next.max, next.sum};
+          for (size_t i = 0; i < columns.size(); ++i)
+            result.push_back(
+                e.mul(carried[2 + i], e.spread(fade, form.valueVec)));
+          for (auto [edge, elements] : llvm::enumerate(values)) {
+            if (elements.empty())
+              break;
+            auto number = static_cast<int64_t>(edge);
+            Value weight = weights[number % shared];
+            if (segment > 1)
+              weight = e.shuffleFrom(weight, number / shared * lanesPerEdge,
+                                     segment, mask);
+            weight = e.spread(weight, form.valueVec);
+            for (auto [i, element] : llvm::enumerate(elements)) {
+              Value &sum = result[2 + i];
+              sum = group.keep(e, edge,
+                               e.fma(weight, e.widen(element, acc), sum), sum);
+            }
+          }
+          return result;
+        };
+        SmallVector<Value> sums =
+            e.foldEdges(piece.begin, piece.end, unroll, init, step);
+        Stats total = {sums[0], e.sumLanes(sums[1], segment, lanesPerEdge)};
+
+        // One lane for what there is once a head.
+        auto isLeader = [&] {
+          Value isFirst = both(e, e.isZero(lane), isHead);
+          return valueTile ? e.andB(isFirst, e.isZero(valueTile)) : isFirst;
+        };
+        auto finish = [&] {
+          for (auto [i, column] : llvm::enumerate(columns))
+            storeOutput(body, output, indices(piece.row, column.number),
+                        both(e, column.inside, isHead), form.valueVec,
+                        sums[2 + i], total);
+          if (lses)
+            e.ifThen(isLeader(), [&] {
+              e.store(e.narrow(total.logSumExp(e), lses.element),
+                      body.at(lses, {piece.row, head}));
+            });
+        };
+        if (!piece.split)
+          return finish();
+        e.ifElse(e.isZero(piece.split), finish, [&] {
+          Value slot = rows.slot(e, piece.begin, piece.split);
+          for (auto [i, column] : llvm::enumerate(columns)) {
+            Value sum = sums[2 + i];
+            Value address = body.at(parts, {slot, head, column.number});
+            auto store = [&] { e.store(sum, address, parts.alignment); };
+            if (Value isReal = both(e, column.inside, isHead))
+              e.ifThen(isReal, store);
+            else
+              store();
+          }
+          e.ifThen(isLeader(), [&] {
+            e.store(total.max, body.at(stats, {slot, e.i64(0), head}));
+            e.store(total.sum, body.at(stats, {slot, e.i64(1), head}));
+          });
+        });
+      });
+}
+
+/// Groups of a block merge the pieces of a row between them, group g those with
+/// number g, g + groups, ...; then the first group merges what the groups have,
+/// in their order.
+void FusedEmitter::launchMerge(const Form &form) {
+  bool hasValues = form.hasValues, hasHeads = v.rank() == 3;
+  Width columns = width;
+  if (!hasValues)
+    columns = {width.heads, host.fixed(1), width.heads};
+  int64_t vec = form.valueVec;
+  Split split = Split::of(knobs, columns, vec);
+  KernelBuilder kernel(host, kernels, "attention_merge");
+  WidthParams widthParams(kernel, columns);
+  View output = kernel.view(hasValues ? out : Buffer(), Access::write,
+                            vectorAlignment(out.element, vec));
+  View lses = kernel.view(lse, Access::write);
+  View parts = kernel.view(hasValues ? partials : Buffer(), Access::read,
+                           vectorAlignment(acc, vec));
+  View stats = kernel.view(statistics, Access::read);
+  kernel.distinguish("rank", v.rank());
+  kernel.distinguish("vec", vec);
+  kernel.distinguish("vectors", split.vectors);
+  kernel.distinguish("lanes", split.lanes);
+  kernel.distinguish("exact", split.exact);
+  int64_t groups = Rows::kMergeThreads / split.lanes;
+  Extent tiles = {std::nullopt,
+                  host.ceilDiv(columns.columns.host, host.i64(split.tile()))};
+  if (columns.columns.fixed)
+    tiles = host.fixed(llvm::divideCeil(*columns.columns.fixed, split.tile()));
+
+  rows.launchCutRows(
+      kernel, tiles, [&](Body &body, const Rows::CutRow &cut, Value thread) {
+        Emitter &e = body.e;
+        Value group = e.toI64(e.divI(thread, split.lanes));
+        LaneColumns lane(body, split, widthParams, e.remI(thread, split.lanes));
+        // One place a thread; groups lie `lanes` places apart.
+        Type vectorType = Emitter::columnsType(acc, vec);
+        int64_t alignment = vectorAlignment(acc, vec);
+        Value maxima = body.shared(acc, Rows::kMergeThreads);
+        Value totals = body.shared(acc, Rows::kMergeThreads);
+        Value sums =
+            hasValues ? body.shared(vectorType, Rows::kMergeThreads) : Value();
+        // Maximum, sum and, with values, output.
+        using State = SmallVector<Value>;
+        auto merge = [&](ValueRange lhs, ValueRange rhs) {
+          Value max = e.maxF(lhs[0], rhs[0]);
+          Value shift = Stats::shiftOf(e, max);
+          Value left = e.exp(e.sub(lhs[0], shift));
+          Value right = e.exp(e.sub(rhs[0], shift));
+          State merged = {max, e.fma(rhs[1], right, e.mul(lhs[1], left))};
+          if (hasValues)
+            merged.push_back(e.fma(rhs[2], e.spread(right, vec),
+                                   e.mul(lhs[2], e.spread(left, vec))));
+          return merged;
+        };
+        auto load = [&](Value place) {
+          State state = {e.load(e.at(maxima, acc, place), acc),
+                         e.load(e.at(totals, acc, place), acc)};
+          if (hasValues)
+            state.push_back(
+                e.load(e.at(sums, vectorType, place), acc, vec, alignment));
+          return state;
+        };
+        for (int64_t i = 0; i < lane.size(); ++i) {
+          Value head = lane.head(i);
+          Value column = lane.column(i), feature = column;
+          if (hasHeads)
+            feature =
+                hasValues
+                    ? e.subI(column, e.mulI(head, body(widthParams.features)))
+                    : e.i64(0);
+          Stats none = Stats::none(e, acc);
+          State init = {none.max, none.sum};
+          if (hasValues)
+            init.push_back(e.constant(0.0, vectorType));
+          State mine = e.forLoop(
+              group, cut.pieces, groups, init,
+              [&](Value piece, ValueRange carried) {
+                Value slot = e.addI(cut.firstSlot, piece);
+                auto number = [&](int64_t which) {
+                  return e.load(body.at(stats, {slot, e.i64(which), head}),
+                                acc);
+                };
+                State next = {number(0), number(1)};
+                if (hasValues)
+                  next.push_back(e.load(body.at(parts, {slot, head, feature}),
+                                        acc, vec, parts.alignment));
+                return merge(carried, next);
+              });
+          Value place = e.toI64(thread);
+          e.store(mine[0], e.at(maxima, acc, place));
+          e.store(mine[1], e.at(totals, acc, place));
+          if (hasValues)
+            e.store(mine[2], e.at(sums, vectorType, place), alignment);
+          e.barrier();
+          e.ifThen(e.isZero(group), [&] {
+            State total = mine;
+            // Groups without a piece hold the state of no logits.
+            for (int64_t other = 1; other < groups; ++other)
+              total = merge(total, load(e.addI(place, other * split.lanes)));
+            Stats merged = {total[0], total[1]};
+            if (hasValues) {
+              SmallVector<Value> where = {cut.row, feature};
+              if (hasHeads)
+                where.insert(where.begin() + 1, head);
+              storeOutput(body, output, where, lane.isInside(i), vec, total[2],
+                          merged);
+            }
+            if (lses) {
+              Value isFirst = both(e, e.isZero(feature), lane.isInside(i));
+              e.ifThen(isFirst, [&] {
+                e.store(e.narrow(merged.logSumExp(e), lses.element),
+                        body.at(lses, {cut.row, head}));
+              });
+            }
+          });
+          // Before the next vector or row overwrites what was exchanged.
+          e.barrier();
+        }
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// The host side
+//===----------------------------------------------------------------------===//
+
+void FusedEmitter::launchAll(const Form &form) {
+  launchPieces(form);
+  if (rows.mayCut())
+    host.ifThen(rows.anyCut(), [&] { launchMerge(form); });
+}
+
+void FusedEmitter::run() {
+  if (rows.mayCut()) {
+    // Nothing where no row is cut.
+    Value slots = host.select(rows.anyCut(), rows.numSlots(), host.i64(0));
+    Extent numSlots = {std::nullopt, slots};
+    Extent ofSlot = host.product(host.fixed(2), width.heads);
+    partials =
+        host.buffer(host.alloc(host.mulI(slots, width.columns.host), acc));
+    partials.sizes = {numSlots, width.heads, width.features};
+    partials.strides = {width.columns, width.features, host.fixed(1)};
+    statistics = host.buffer(host.alloc(host.mulI(slots, ofSlot.host), acc));
+    statistics.sizes = {numSlots, host.fixed(2), width.heads};
+    statistics.strides = {ofSlot, width.heads, host.fixed(1)};
+  }
+
+  SmallVector<Value> conditions;
+  Form widest;
+  auto widen = [&](int64_t &vec, const Width &of, ArrayRef<Buffer> operands) {
+    vec = vectorWidth(knobs, of, /*perHead=*/true, operands);
+    if (vec > 1)
+      conditions.push_back(
+          vectorsFit(host, vec, of, /*perHead=*/true, operands));
+  };
+  if (ops.kind != Score::gat) {
+    SmallVector<Buffer> operands = {ops.q, ops.k};
+    if (ops.vec)
+      operands.push_back(ops.vec);
+    widen(widest.scoreVec, Width::of(host, ops.q, ops.k), operands);
+  }
+  widen(widest.valueVec, width, {v, out});
+  auto launch = [&] {
+    if (!widest.aligned())
+      return launchAll(Form());
+    conditions.push_back(rows.isAligned());
+    host.choose(
+        host.allOf(conditions), [&] { launchAll(widest); },
+        [&] { launchAll(Form()); });
+  };
+  Form noValues;
+  noValues.hasValues = false;
+  const Extent &features = width.features;
+  if (features.is(0)) {
+    if (lse)
+      launchAll(noValues);
+  } else if (lse && !features.fixed) {
+    host.ifElse(
+        host.isZero(features.host), [&] { launchAll(noValues); }, launch);
+  } else {
+    launch();
+  }
+  for (const Buffer &buffer : {partials, statistics})
+    if (buffer)
+      host.free(buffer.memref);
+}
+
+void emitFusedAttention(HostEmitter &host, KernelModule &kernels, Rows &rows,
+                        ScoreOperands scores, Buffer v, Buffer out, Buffer lse,
+                        const Knobs &knobs) {
+  FusedEmitter(host, kernels, rows, std::move(scores), v, out, lse, knobs)
+      .run();
+}
+
+} // namespace mlir::autosage::device
