@@ -23,7 +23,7 @@ struct Script {
   double sampleFactor = 1; // how much slower a sample's rows are than others
   double compileMs = 0, preparationMs = 0;
   double fixedPreparationMs = 0; // whatever the course
-  double firstFactor = 1; // of the first run on a course
+  double firstFactor = 1;        // of the first run on a course
   std::string cannotEnter, cannotPrepare, cannotRun, wrong;
   bool wrongOnWhole = false;    // the sample does not show it
   std::vector<double> injected; // times of runs in turn, in place of `ms`
