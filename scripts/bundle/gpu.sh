@@ -68,6 +68,7 @@ shards plan-streams 1 1 1 'PlanOnDevice.*' "$tests/AutosagePlanDeviceTests"
 shards oracle 1 1 1 'OracleOnDevice.*' "$tests/AutosagePlanDeviceTests"
 shards vendor 1 1 1 'VendorOnDevice.*' "$tests/AutosageRuntimeTests"
 shards sizes 1 1 1 'Nvptx.*' "$compiler"
+shards versions 1 1 1 'NvptxVersions.*' "$compiler"
 shards programs 1 1 1 'NvptxProgram.*:Nvptx/DenseProgram.*' "$compiler"
 
 sanitizer=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)

@@ -407,6 +407,51 @@ TEST_F(VendorOnDevice, WhatCusparseRefusesIsComputedOnTheHost) {
   EXPECT_EQ(takeError(), "");
 }
 
+// What a deterministic plan promises, of rows of every length.
+TEST_F(VendorOnDevice, AlgorithmThreeGivesTheSameBits) {
+  for (auto [rows, degree] : {std::pair<int64_t, int64_t>{37, 5},
+                              {300, 100},
+                              {300, 4000},
+                              {60000, 16}})
+    for (int64_t features : {32, 100, 128}) {
+      SCOPED_TRACE(std::to_string(rows) + " rows of " + std::to_string(degree) +
+                   " F " + std::to_string(features));
+      VendorShape shape;
+      shape.flags = AUTOSAGE_VENDOR_VALUES;
+      shape.rows = rows;
+      shape.cols = 60000;
+      shape.degree = degree;
+      shape.features = features;
+      VendorCase test(shape);
+      std::vector<char> first;
+      int inPlan = 0, acrossPlans = 0;
+      for (int made = 0; made < 5; ++made) {
+        autosage_vendor_plan *plan = nullptr;
+        ASSERT_EQ(autosage_vendor_plan_create(&test.spec(), &test.operands(),
+                                              nullptr, &plan),
+                  0)
+            << takeError();
+        std::vector<char> ofPlan;
+        for (int run = 0; run < 10; ++run) {
+          test.poison();
+          ASSERT_EQ(autosage_vendor_plan_run(plan, &test.operands()), 0)
+              << takeError();
+          std::vector<char> bits = test.result();
+          if (run == 0)
+            ofPlan = bits;
+          if (first.empty())
+            first = bits;
+          inPlan += bits != ofPlan;
+          acrossPlans += ofPlan != first;
+        }
+        autosage_vendor_plan_destroy(plan);
+      }
+      EXPECT_EQ(inPlan, 0) << "of 45 runs";
+      EXPECT_EQ(acrossPlans, 0) << "of 50 runs";
+      EXPECT_LE(test.error(), test.tolerance());
+    }
+}
+
 TEST_F(VendorOnDevice, MeasuresEveryAlgorithm) {
   for (int32_t algorithm : {0, 1, 2, 3}) {
     VendorShape shape;
