@@ -425,5 +425,6 @@ TEST_F(OracleOnDevice, ASecondProcessMeasuresNothing) {
                         "' --gtest_filter=OracleOnDevice.SecondProcess "
                         "--gtest_output= --gtest_brief=1";
   unsetenv("GTEST_TOTAL_SHARDS");
+  unsetenv("GTEST_SHARD_INDEX");
   EXPECT_EQ(std::system(command.c_str()), 0);
 }
