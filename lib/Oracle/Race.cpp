@@ -27,8 +27,6 @@ static constexpr double leastFraction = 1.0 / 64;
 static constexpr double mostFraction = 0.5;
 /// Of what is left when the baseline has run, that the sample may take.
 static constexpr double sampleShare = 0.4;
-/// The entries of a scout, as a share of the sample's.
-static constexpr double scoutShare = 1.0 / 32;
 /// Of a budget of the caller's, that candidates are waited for while they are
 /// compiled.
 static constexpr double compileShare = 0.5;
@@ -111,10 +109,12 @@ private:
   double sampled = 1; // share of the entries
   size_t differing = 0, agreeing = 0;
 
-  double limit() const {
+  double limit() const { return limitFor(baselineMs); }
+  /// With a baseline of so many ms.
+  double limitFor(double ms) const {
     return options.budgetMs > 0
                ? options.budgetMs
-               : std::max(options.freeMs, options.baselineRuns * baselineMs);
+               : std::max(options.freeMs, options.baselineRuns * ms);
   }
   double spent() const {
     double all = track.now() - begin;
@@ -220,10 +220,7 @@ Status Race::tryBaseline(const BaselineEntry &entry, size_t number) {
   if (!first)
     return Error{first.error()};
   double ms = *first; // a cold one, but better than none
-  double budget = options.budgetMs > 0
-                      ? options.budgetMs
-                      : std::max(options.freeMs, options.baselineRuns * ms);
-  bool isCold = spent() + ms > baselineShare * budget;
+  bool isCold = spent() + ms > baselineShare * limitFor(ms);
   if (!isCold) {
     Result<double> second = time(runner, Course::whole);
     if (!second)

@@ -30,6 +30,9 @@ enum class Course : uint8_t {
   whole   // the whole input
 };
 
+/// The entries of a scout, as a share of the sample's.
+inline constexpr double scoutShare = 1.0 / 32;
+
 /// Runs schedules on scratch outputs. Runners are numbered in the order in
 /// which they entered. No function throws.
 class Racetrack {

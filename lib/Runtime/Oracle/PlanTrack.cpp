@@ -27,8 +27,6 @@ static constexpr double leastMs = 0.05, leastDeviceMs = 0.2;
 static constexpr int64_t mostRepetitions = 512;
 /// Elements of an output that are compared.
 static constexpr int64_t mostCompared = int64_t{1} << 16;
-/// Of the entries of a scout to those of the sample; that of Race.cpp.
-static constexpr double scoutShare = 1.0 / 32;
 /// A sample of more is not worth its making.
 static constexpr double mostFraction = 0.5;
 /// Windows of a device's sample: each is a copy, which takes microseconds.
@@ -205,7 +203,8 @@ void PlanTrack::sampleHere(double fraction) {
                                  : sampleRows(csr, part);
   };
   Csr part = sample(whole, fraction);
-  parts[indexOf(Course::scout)] = place(sample(part.view(), scoutShare));
+  parts[indexOf(Course::scout)] =
+      place(sample(part.view(), oracle::scoutShare));
   parts[indexOf(Course::sample)] = place(std::move(part));
 }
 
@@ -217,7 +216,7 @@ void PlanTrack::sampleOnDevice(double fraction) {
   Part &sample = parts[indexOf(Course::sample)];
   sample = placeRows(parts[indexOf(Course::whole)], positions.view(), fraction);
   parts[indexOf(Course::scout)] =
-      placeRows(sample, sample.host.rowptr.view(), scoutShare);
+      placeRows(sample, sample.host.rowptr.view(), oracle::scoutShare);
 }
 
 Result<double> PlanTrack::layOut(double fraction) {

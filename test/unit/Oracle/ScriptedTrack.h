@@ -124,7 +124,7 @@ private:
   double shareOf(oracle::Course course) const {
     switch (course) {
     case oracle::Course::scout:
-      return share / 32;
+      return share * oracle::scoutShare;
     case oracle::Course::sample:
       return share;
     case oracle::Course::whole:

@@ -12,9 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Compiler/TestDevice.h"
-#include "PlanSupport.h"
-
-#include "autosage/Oracle/Decision.h"
+#include "OracleSupport.h"
 
 #include <gtest/gtest.h>
 
@@ -168,25 +166,6 @@ ContextPtr contextWith(const char *cache,
   return makeContext(options);
 }
 
-/// `cache` has to outlive the options.
-autosage_plan_options optionsOf(uint32_t oracle, const char *cache) {
-  autosage_plan_options options;
-  autosage_plan_options_init(&options, sizeof options);
-  options.oracle = oracle;
-  options.decision_cache = cache;
-  return options;
-}
-autosage_plan_options optionsOf(uint32_t oracle, const std::string &cache) {
-  return optionsOf(oracle, cache.c_str());
-}
-
-Decision decisionOf(const PlanPtr &plan) {
-  Result<Decision> decision =
-      oracle::parseDecision(autosage_plan_decision(plan.get()));
-  EXPECT_TRUE(decision) << (decision ? "" : decision.error());
-  return decision ? *decision : Decision();
-}
-
 /// Medians of both by turns, each sample of back-to-back runs.
 std::pair<double, double> timesOf(const PlanPtr &a, const PlanPtr &b,
                                   const Call &call) {
@@ -237,7 +216,7 @@ TEST_F(OracleOnDevice, TheGuardrailHolds) {
         Csr csr = graphOf(kind);
         Call call(op, csr, width);
         Operands ops = call.operands();
-        auto options = optionsOf(AUTOSAGE_ORACLE_PROBE, cache);
+        auto options = oracleOptions(AUTOSAGE_ORACLE_PROBE, cache);
         PlanPtr plan, other, again;
         ASSERT_EQ(
             makePlan(context.get(), call.spec, ops, nullptr, plan, &options), 0)
@@ -299,7 +278,7 @@ TEST_F(OracleOnDevice, ASampleDecidesAsWell) {
   for (bool transpose : {false, true}) {
     Csr csr = graphOf(alike);
     Call call(OpKind::spmm, csr, 64, transpose);
-    auto options = optionsOf(AUTOSAGE_ORACLE_PROBE, "");
+    auto options = oracleOptions(AUTOSAGE_ORACLE_PROBE, "");
     options.probe_fraction = 0.2;
     options.probe_budget_ms = 20000;
     Operands ops = call.operands();
@@ -324,7 +303,7 @@ TEST_F(OracleOnDevice, AnEstimateMeasuresNothing) {
   ContextPtr context = contextWith("");
   Csr csr = graphOf(hubs);
   Call call(OpKind::spmm, csr, 64);
-  auto options = optionsOf(AUTOSAGE_ORACLE_ESTIMATE, "");
+  auto options = oracleOptions(AUTOSAGE_ORACLE_ESTIMATE, "");
   Operands ops = call.operands();
   PlanPtr plan;
   ASSERT_EQ(makePlan(context.get(), call.spec, ops, nullptr, plan, &options), 0)
@@ -346,7 +325,7 @@ TEST_F(OracleOnDevice, AnOnlineGuardrailDecidesFromTheCallersRuns) {
   ContextPtr context = contextWith("");
   Csr csr = graphOf(hubs);
   Call call(OpKind::sddmm, csr, 64);
-  auto options = optionsOf(AUTOSAGE_ORACLE_PROBE, cache);
+  auto options = oracleOptions(AUTOSAGE_ORACLE_PROBE, cache);
   options.guardrail = AUTOSAGE_GUARDRAIL_ONLINE;
   options.deterministic = 0;
   Operands ops = call.operands();
@@ -388,7 +367,7 @@ TEST_F(OracleOnDevice, SecondProcess) {
   ContextPtr context = makeContext(contextOptions);
   Csr csr = graphOf(hubs);
   Call call(OpKind::spmm, csr, 64);
-  auto options = optionsOf(AUTOSAGE_ORACLE_PROBE, cache);
+  auto options = oracleOptions(AUTOSAGE_ORACLE_PROBE, cache);
   Operands ops = call.operands();
   PlanPtr plan;
   ASSERT_EQ(makePlan(context.get(), call.spec, ops, nullptr, plan, &options), 0)
@@ -411,7 +390,7 @@ TEST_F(OracleOnDevice, ASecondProcessMeasuresNothing) {
   ContextPtr context = contextWith(kernels.c_str());
   Csr csr = graphOf(hubs);
   Call call(OpKind::spmm, csr, 64);
-  auto options = optionsOf(AUTOSAGE_ORACLE_PROBE, cache);
+  auto options = oracleOptions(AUTOSAGE_ORACLE_PROBE, cache);
   PlanPtr plan;
   ASSERT_EQ(makePlan(context.get(), call.spec, call.operands(), nullptr, plan,
                      &options),

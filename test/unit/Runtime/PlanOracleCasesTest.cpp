@@ -9,9 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PlanSupport.h"
-
-#include "autosage/Oracle/Decision.h"
+#include "OracleSupport.h"
 
 #include <cmath>
 #include <cstring>
@@ -24,21 +22,6 @@ using namespace autosage::test;
 using oracle::Decision;
 
 namespace {
-autosage_plan_options optionsOf(uint32_t oracle, const char *cache) {
-  autosage_plan_options options;
-  autosage_plan_options_init(&options, sizeof options);
-  options.oracle = oracle;
-  options.decision_cache = cache;
-  return options;
-}
-
-Decision decisionOf(const PlanPtr &plan) {
-  Result<Decision> decision =
-      oracle::parseDecision(autosage_plan_decision(plan.get()));
-  EXPECT_TRUE(decision) << (decision ? "" : decision.error());
-  return decision ? *decision : Decision();
-}
-
 /// A plan that knows the caller's buffers while it is made.
 PlanPtr planWithData(autosage_context *context, const KernelSpec &spec,
                      const Operands &operands,
@@ -116,7 +99,7 @@ Answer ask(autosage_context *context, const KernelSpec &spec, uint32_t oracle,
   widths.heads = std::max<int64_t>(spec.heads, 1);
   TestCall call(spec, csr, widths, engine);
   Answer answer;
-  auto options = optionsOf(oracle, cache);
+  auto options = oracleOptions(oracle, cache);
   Status status = call.run([&](const Operands &ops) -> Status {
     PlanPtr plan = planWithData(context, spec, ops, options);
     if (!plan)
@@ -223,7 +206,7 @@ TEST(PlanOracleCases, C18AccumulatingRunsOnce) {
     ops.a.colind.size = ops.edgeValues.rows = 2;
     PlanPtr plan =
         planWithData(context.get(), small.spec, ops,
-                     optionsOf(AUTOSAGE_ORACLE_PROBE, cache.c_str()));
+                     oracleOptions(AUTOSAGE_ORACLE_PROBE, cache.c_str()));
     EXPECT_EQ(small.out, (std::vector<float>{100, 100}));
     EXPECT_EQ(decisionOf(plan).decidedBy, by);
     autosage_operands c = toC(ops);
@@ -253,7 +236,7 @@ TEST(PlanOracleCases, C18SoftmaxInPlaceRunsOnce) {
     ops.out = {buffer.data(), csr.nnz(), 1, 1, 0};
     PlanPtr plan =
         planWithData(context.get(), spec, ops,
-                     optionsOf(AUTOSAGE_ORACLE_PROBE, cache.c_str()));
+                     oracleOptions(AUTOSAGE_ORACLE_PROBE, cache.c_str()));
     EXPECT_EQ(buffer, scores);
     autosage_operands c = toC(ops);
     ASSERT_EQ(autosage_plan_run(plan.get(), &c, nullptr), AUTOSAGE_PLAN_OK)

@@ -11,10 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PlanSupport.h"
+#include "OracleSupport.h"
 
 #include "autosage/Emulation/Simt.h"
-#include "autosage/Oracle/Decision.h"
 #include "autosage/Runtime/Vendor.h"
 
 #include <algorithm>
@@ -105,74 +104,18 @@ public:
 };
 
 /// SpMM of rows of different lengths.
-struct Workload {
+struct Workload : SpmmWorkload {
   explicit Workload(int64_t rows = 48, int64_t features = 8)
-      : rows(rows), features(features) {
-    std::mt19937 random(3);
-    for (int64_t row = 0; row < rows; ++row) {
-      for (int64_t e = row % 5 == 0 ? 9 : random() % 4; e > 0; --e)
-        colind.push_back(
-            static_cast<int32_t>(random() % static_cast<unsigned>(rows)));
-      rowptr.push_back(static_cast<int32_t>(colind.size()));
-    }
-    auto draw = [&](size_t count) {
-      std::vector<float> values(count);
-      for (float &value : values)
-        value = static_cast<float>(random() % 2001) / 1000 - 1;
-      return values;
-    };
-    w = draw(colind.size());
-    x = draw(static_cast<size_t>(rows * features));
-    out.assign(x.size(), NAN);
-    spec.features = features;
-    spec.edgeValues = EdgeValues::perEdge;
-  }
-  Operands operands() {
-    Operands o;
-    o.a = {
-        rows,
-        rows,
-        {rowptr.data(), rows + 1, IndexType::i32},
-        {colind.data(), static_cast<int64_t>(colind.size()), IndexType::i32}};
-    o.edgeValues = {w.data(), static_cast<int64_t>(w.size()), 1, 1, 0};
-    o.x = {x.data(), rows, 1, features, 0};
-    o.out = {out.data(), rows, 1, features, 0};
-    return o;
-  }
-  double error() const {
-    double difference = 0, norm = 0;
-    for (int64_t row = 0; row < rows; ++row)
-      for (int64_t f = 0; f < features; ++f) {
-        double sum = 0, got = out[static_cast<size_t>(row * features + f)];
-        for (int32_t e = rowptr[row]; e < rowptr[row + 1]; ++e)
-          sum += static_cast<double>(w[e]) * x[colind[e] * features + f];
-        difference += (got - sum) * (got - sum);
-        norm += sum * sum;
-      }
-    double relative = std::sqrt(difference / norm);
-    return std::isnan(relative) ? HUGE_VAL : relative;
-  }
-
-  const int64_t rows, features;
-  std::vector<int32_t> rowptr = {0}, colind;
-  alignas(16) std::vector<float> w, x, out;
-  KernelSpec spec;
+      : SpmmWorkload(rows, features, /*seed=*/3,
+                     [](int64_t row, std::mt19937 &random) -> int64_t {
+                       return row % 5 == 0 ? 9 : random() % 4;
+                     }) {}
 };
 
 autosage_plan_options probeOptions(const char *cache = "") {
-  autosage_plan_options options;
-  autosage_plan_options_init(&options, sizeof options);
-  options.oracle = AUTOSAGE_ORACLE_PROBE;
-  options.decision_cache = cache;
+  auto options = oracleOptions(AUTOSAGE_ORACLE_PROBE, cache);
   options.probe_budget_ms = 60000; // of the host's clock, which is slow here
   return options;
-}
-
-Decision decisionOf(const PlanPtr &plan) {
-  Result<Decision> decision =
-      oracle::parseDecision(autosage_plan_decision(plan.get()));
-  EXPECT_TRUE(decision) << (decision ? "" : decision.error());
-  return decision ? *decision : Decision();
 }
 
 void runAndCheck(const PlanPtr &plan, Workload &work) {

@@ -10,11 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PlanSupport.h"
+#include "OracleSupport.h"
 #include "Subprocess.h"
 
 #include "autosage/Core/KernelArguments.h"
-#include "autosage/Oracle/Decision.h"
 #include "autosage/Runtime/Runtime.h"
 
 #include <chrono>
@@ -34,85 +33,15 @@ using oracle::Decision;
 
 namespace {
 /// SpMM on a graph with skewed rows.
-struct Workload {
+struct Workload : SpmmWorkload {
   explicit Workload(int64_t rows = 3000, int64_t features = 24,
                     unsigned degrees = 12)
-      : rows(rows), features(features) {
-    std::mt19937 random(1);
-    for (int64_t row = 0; row < rows; ++row) {
-      int64_t degree = static_cast<int64_t>(random() % degrees);
-      if (row % 97 == 0)
-        degree += 200;
-      for (int64_t e = 0; e < degree; ++e)
-        colind.push_back(
-            static_cast<int32_t>(random() % static_cast<unsigned>(rows)));
-      rowptr.push_back(static_cast<int32_t>(colind.size()));
-    }
-    auto draw = [&](size_t count) {
-      std::vector<float> values(count);
-      for (float &value : values)
-        value = static_cast<float>(random() % 2001) / 1000 - 1;
-      return values;
-    };
-    w = draw(colind.size());
-    x = draw(static_cast<size_t>(rows * features));
-    out.assign(x.size(), NAN);
-    spec.features = features;
-    spec.edgeValues = EdgeValues::perEdge;
-  }
-
-  Operands operands() {
-    Operands o;
-    o.a = {
-        rows,
-        rows,
-        {rowptr.data(), rows + 1, IndexType::i32},
-        {colind.data(), static_cast<int64_t>(colind.size()), IndexType::i32}};
-    o.edgeValues = {w.data(), static_cast<int64_t>(w.size()), 1, 1, 0};
-    o.x = {x.data(), rows, 1, features, 0};
-    o.out = {out.data(), rows, 1, features, 0};
-    return o;
-  }
-
-  double error() const {
-    double difference = 0, norm = 0;
-    for (int64_t row = 0; row < rows; ++row)
-      for (int64_t f = 0; f < features; ++f) {
-        double sum = 0;
-        for (int32_t e = rowptr[row]; e < rowptr[row + 1]; ++e)
-          sum += static_cast<double>(w[e]) * x[colind[e] * features + f];
-        double got = out[row * features + f];
-        difference += (got - sum) * (got - sum);
-        norm += sum * sum;
-      }
-    double relative = std::sqrt(difference / norm);
-    return std::isnan(relative) ? HUGE_VAL : relative;
-  }
-
-  const int64_t rows, features;
-  std::vector<int32_t> rowptr = {0}, colind;
-  std::vector<float> w, x, out;
-  KernelSpec spec;
+      : SpmmWorkload(rows, features, /*seed=*/1,
+                     [=](int64_t row, std::mt19937 &random) {
+                       auto degree = static_cast<int64_t>(random() % degrees);
+                       return row % 97 == 0 ? degree + 200 : degree;
+                     }) {}
 };
-
-/// `cache` has to outlive the options.
-autosage_plan_options oracleOptions(uint32_t oracle, const char *cache) {
-  autosage_plan_options options;
-  autosage_plan_options_init(&options, sizeof options);
-  options.oracle = oracle;
-  options.decision_cache = cache;
-  return options;
-}
-autosage_plan_options oracleOptions(uint32_t oracle, const std::string &cache) {
-  return oracleOptions(oracle, cache.c_str());
-}
-
-Decision decisionOf(const PlanPtr &plan) {
-  Result<Decision> decision =
-      oracle::parseDecision(autosage_plan_decision(plan.get()));
-  EXPECT_TRUE(decision) << (decision ? "" : decision.error());
-  return decision ? *decision : Decision();
-}
 
 struct Ran {
   Decision decision;
