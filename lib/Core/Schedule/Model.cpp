@@ -80,9 +80,8 @@ std::vector<Pass> schedule::passesOf(const Work &w, bool fused) {
   if (fused) {
     // Rows of k and of v are gathered together.
     double columns = w.columns + w.scoreColumns;
-    return {{columns, true, true, w.edgeValueBytes, e * columns,
-             w.edgeValueBytes > 0 ? 2.0 : 1.0,
-             columns / std::max(w.columns, w.scoreColumns)}};
+    return {{w.columns, true, true, w.edgeValueBytes, e * columns,
+             w.edgeValueBytes > 0 ? 2.0 : 1.0, w.scoreColumns, heads}};
   }
   // In between there are scores of the accumulator's type.
   scores.entryBytes = w.edgeValueBytes + a * heads;

@@ -57,9 +57,10 @@ struct Pass {
   double rowBytes;     // the same, a row
   double entryStreams; // arrays of those, where a task begins at a place of its
                        // own: reads 1, writes 3
-  /// Rows that an entry gathers, of which the widest is taken: `width` over it
-  /// is what lanes have side by side.
-  double gathers = 1;
+  /// Columns of k, which an entry's row is read for beside `width` of v: all of
+  /// a head's by each of its tiles.
+  double scoreWidth = 0;
+  double heads = 1;
   /// Of another operand that is gathered from at the same time, and shares the
   /// caches.
   double otherBytes = 0;

@@ -177,21 +177,29 @@ Geometry Model::geometryOf(const Pass &pass) const {
   Geometry g;
   double vec = std::min(static_cast<double>(plan.vec), 16 / work.element);
   double tile = plan.tile ? static_cast<double>(plan.tile) : warpLanes * vec;
-  double width = pass.width / pass.gathers;
-  tile = std::min(tile, std::max(width, 1.0));
-  g.tiles = std::ceil(width / tile);
+  tile = std::min(tile, std::max(pass.width, 1.0));
+  g.tiles = std::ceil(pass.width / tile);
   g.lanes = std::min(warpLanes, ceilPowerOfTwo(std::ceil(tile / vec)));
   if (plan.lanes)
     g.lanes = static_cast<double>(plan.lanes);
   g.walks = pass.sums ? std::max(1.0, g.tiles) : 1;
-  g.segment =
-      std::ceil(tile * work.element / sectorBytes) * sectorBytes * pass.gathers;
+  auto sectors = [&](double columns) {
+    return std::ceil(columns * work.element / sectorBytes) * sectorBytes;
+  };
+  // Heads share out k as they share out v; tiles of one head do not.
+  double tilesOfHead =
+      plan.tile ? std::max(1.0, std::ceil(pass.width / pass.heads / tile)) : 1;
+  double scores = pass.scoreWidth * tilesOfHead / std::max(1.0, g.tiles);
+  g.segment = sectors(tile) + sectors(scores);
   g.groups = warpLanes / g.lanes;
   g.inBlock = static_cast<double>(plan.block) / g.lanes;
   // Where rows are not summed up a group has all of their columns.
-  double columns = pass.sums ? tile : width;
-  g.vectorsOfStep = unroll * pass.gathers *
-                    std::max(1.0, std::ceil(columns / (g.lanes * vec)));
+  double columns = pass.sums ? tile : pass.width;
+  auto vectors = [&](double columns) {
+    return std::max(1.0, std::ceil(columns / (g.lanes * vec)));
+  };
+  g.vectorsOfStep =
+      unroll * (vectors(columns) + (scores > 0 ? vectors(scores) : 0));
   // Registers: what is in flight costs occupancy.
   double occupancy = std::min(1.0, 40.0 / (24 + g.vectorsOfStep * vec));
   g.warps = static_cast<double>(facts.multiprocessors) *
