@@ -33,6 +33,8 @@ static Result<runtime::PlanHandle> makePlan(Workload &workload,
   autosage_plan_options options;
   autosage_plan_options_init(&options, sizeof options);
   options.validate = 0; // the host has looked at it
+  // Else no algorithm of cuSPARSE's SpMM would be there to be beaten.
+  options.deterministic = 0;
   options.oracle = oracle;
   options.decision_cache = o.cache.c_str();
   options.probe_k = o.probeK;

@@ -28,6 +28,9 @@ namespace autosage {
 inline constexpr int64_t vendorAlgorithms = 4;
 /// The one of SpMM that NVIDIA documents as deterministic.
 inline constexpr int64_t deterministicVendorAlgorithm = 3;
+/// Whether the library was seen to give the same bits in every run, whatever
+/// its documentation says: of SpMM no algorithm does on long rows.
+constexpr bool vendorRepeatsBits(OpKind op) { return op == OpKind::sddmm; }
 /// That one reads and writes dense rows right only where each begins at a
 /// multiple of so many bytes and fills a multiple of them.
 inline constexpr int64_t vendorRowBytes = 16;

@@ -174,8 +174,8 @@ typedef struct autosage_plan_options {
    * has them; fails where they are no pattern, and selection knows their
    * statistics. 0: neither. */
   uint32_t validate;
-  /* 1: equal bits from run to run. All kernels of ours give that either way;
-   * a schedule `vendor` with deterministic = false needs a 0 here. */
+  /* 1: equal bits from run to run. All kernels of ours give that either way,
+   * and cuSPARSE's SDDMM; a schedule `vendor` of spmm needs a 0 here. */
   uint32_t deterministic;
   int64_t workspace_limit; /* bytes; -1: none */
   /* The fields from here on are of version 2. An oracle other than the rule

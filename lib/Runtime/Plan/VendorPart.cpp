@@ -110,6 +110,10 @@ Result<VendorPart> VendorPart::make(const Context &context,
           verifyVendorCall(callOf(part.call, spec, shapes, version));
       !status)
     return Error{status.error()};
+  // What computes in place of the library has one order of sums.
+  if (deterministic && !part.spmm && !vendorRepeatsBits(spec.op))
+    return Error{"cuSPARSE expects deterministic = 0 for spmm, as no algorithm "
+                 "gives the same bits in every run, got 1"};
   if (deterministic && part.call.flags & AUTOSAGE_VENDOR_NONDETERMINISTIC)
     return Error{"a plan with deterministic = 1 expects a schedule of "
                  "deterministic results, got " +

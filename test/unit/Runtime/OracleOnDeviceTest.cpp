@@ -217,6 +217,9 @@ TEST_F(OracleOnDevice, TheGuardrailHolds) {
         Call call(op, csr, width);
         Operands ops = call.operands();
         auto options = oracleOptions(AUTOSAGE_ORACLE_PROBE, cache);
+        // With every algorithm of cuSPARSE to be beaten, and without: results
+        // of our own kernels are the same bits either way.
+        options.deterministic = width == 100;
         PlanPtr plan, other, again;
         ASSERT_EQ(
             makePlan(context.get(), call.spec, ops, nullptr, plan, &options), 0)
@@ -227,7 +230,8 @@ TEST_F(OracleOnDevice, TheGuardrailHolds) {
         EXPECT_EQ(d.decidedBy, DecidedBy::probe) << d.reason;
         EXPECT_TRUE(checkStorable(d));
         ASSERT_TRUE(d.baseline && d.guardrail && d.guardrail->decided);
-        EXPECT_EQ(d.baseline->name, "cusparse");
+        bool isRule = options.deterministic && op == OpKind::spmm;
+        EXPECT_EQ(d.baseline->name, isRule ? "rule" : "cusparse");
         for (const oracle::CandidateRecord &c : d.candidates) {
           EXPECT_EQ(c.rejected, "") << c.schedule;
           EXPECT_GT(c.estimateMs, 0);
@@ -240,7 +244,10 @@ TEST_F(OracleOnDevice, TheGuardrailHolds) {
 
         KernelSpec plain = call.spec;
         plain.schedule = *parseSchedule(d.baseline->schedule);
-        ASSERT_EQ(makePlan(context.get(), plain, ops, nullptr, other), 0)
+        auto given = oracleOptions(AUTOSAGE_ORACLE_RULE, "");
+        given.deterministic = options.deterministic;
+        ASSERT_EQ(makePlan(context.get(), plain, ops, nullptr, other, &given),
+                  0)
             << autosage_plan_last_error();
         auto [chosenMs, baselineMs] = timesOf(plan, other, call);
         EXPECT_LE(chosenMs, 1.02 * baselineMs)
@@ -257,9 +264,10 @@ TEST_F(OracleOnDevice, TheGuardrailHolds) {
         EXPECT_EQ(decisionOf(again).schedule, d.schedule);
         c = toC(ops);
         ASSERT_EQ(autosage_plan_run(again.get(), &c, nullptr), 0);
-        EXPECT_EQ(std::memcmp(call.result().data(), first.data(),
-                              first.size() * sizeof(float)),
-                  0);
+        if (d.schedule.rfind("vendor", 0) != 0 || op == OpKind::sddmm)
+          EXPECT_EQ(std::memcmp(call.result().data(), first.data(),
+                                first.size() * sizeof(float)),
+                    0);
         // In milliseconds, with 50 of them for the probe or five runs.
         autosage_plan_times times;
         autosage_plan_times_init(&times, sizeof times);

@@ -205,7 +205,7 @@ static int vendor(int argc, char **argv) {
   }
   autosage_plan_options options;
   autosage_plan_options_init(&options, sizeof options);
-  options.deterministic = spec.schedule->getWord("deterministic") == "true";
+  options.deterministic = std::getenv("DETERMINISTIC") != nullptr;
   if (const char *limit = std::getenv("LIMIT"))
     options.workspace_limit = std::atoi(limit);
   void *streams[] = {reinterpret_cast<void *>(intptr_t{0x5712}),
@@ -249,6 +249,7 @@ static int decides() {
   options.oracle = AUTOSAGE_ORACLE_PROBE;
   options.decision_cache = "";
   options.probe_k = 1;
+  options.deterministic = std::getenv("DETERMINISTIC") != nullptr;
   void *stream = reinterpret_cast<void *>(intptr_t{0x5712});
   PlanPtr plan;
   if (makePlan(owner.get(), small.spec, ops, stream, plan, &options))

@@ -13,6 +13,7 @@
 #include "../Compiler/TestDevice.h"
 #include "PlanSupport.h"
 
+#include "autosage/Core/Vendor.h"
 #include "autosage/Runtime/Vendor.h"
 
 #include <gtest/gtest.h>
@@ -46,6 +47,15 @@ static std::string explained(const PlanPtr &plan) {
   return autosage_plan_explain(plan.get());
 }
 
+/// Those under which cuSPARSE is taken where it is asked for.
+static autosage_plan_options optionsOf(const KernelSpec &spec) {
+  autosage_plan_options options;
+  autosage_plan_options_init(&options, sizeof options);
+  bool isVendor = spec.schedule && spec.schedule->family == "vendor";
+  options.deterministic = !isVendor || vendorRepeatsBits(spec.op);
+  return options;
+}
+
 //===----------------------------------------------------------------------===//
 // Every operation
 //===----------------------------------------------------------------------===//
@@ -60,7 +70,8 @@ static void expectPlansMatchReference(Config config) {
         Operands own = ops;
         if (config.spec.composed)
           own.workspace = {}; // the plan brings it
-        if (makePlan(context.get(), config.spec, own, nullptr, plan))
+        autosage_plan_options options = optionsOf(config.spec);
+        if (makePlan(context.get(), config.spec, own, nullptr, plan, &options))
           return Error{autosage_plan_last_error()};
         autosage_operands c = toC(own);
         if (autosage_plan_run(plan.get(), &c, nullptr))
@@ -286,8 +297,10 @@ TEST_F(PlanOnDevice, S03CaptureAndReplay) {
       SCOPED_TRACE(std::string(toString(op)) + ", " + schedule);
       Uniform call(op, skewed(), schedule);
       Operands ops = call.operands();
+      autosage_plan_options options = optionsOf(call.spec);
       PlanPtr plan;
-      ASSERT_EQ(makePlan(context.get(), call.spec, ops, side, plan), 0)
+      ASSERT_EQ(makePlan(context.get(), call.spec, ops, side, plan, &options),
+                0)
           << autosage_plan_last_error();
       autosage_operands c = toC(ops);
       void *graph = nullptr, *executable = nullptr;
@@ -395,7 +408,9 @@ TEST_F(PlanOnDevice, TwoStreamsOfOnePlan) {
     void *pair[] = {stream(), stream()};
     PlanPtr plan;
     Operands ops = first.operands();
-    ASSERT_EQ(makePlan(context.get(), first.spec, ops, pair[0], plan), 0);
+    autosage_plan_options options = optionsOf(first.spec);
+    ASSERT_EQ(makePlan(context.get(), first.spec, ops, pair[0], plan, &options),
+              0);
     ASSERT_EQ(autosage_plan_prepare_stream(plan.get(), pair[1]), 0);
     // The same pattern, other operands.
     Uniform second(OpKind::spmm, skewed(), schedule);
@@ -598,9 +613,20 @@ TEST_F(PlanOnDevice, VendorPlansMatchTheReference) {
         expectPlansMatchReference(config);
       }
   Uniform call(OpKind::spmm, skewed(), "vendor");
+  autosage_plan_options options = optionsOf(call.spec);
   PlanPtr plan;
-  ASSERT_EQ(makePlan(context.get(), call.spec, call.operands(), nullptr, plan),
+  ASSERT_EQ(makePlan(context.get(), call.spec, call.operands(), nullptr, plan,
+                     &options),
             0);
   EXPECT_NE(explained(plan).find("origin cuSPARSE "), std::string::npos)
+      << explained(plan);
+  // Which gives other bits in each run on long rows.
+  options.deterministic = 1;
+  ASSERT_EQ(makePlan(context.get(), call.spec, call.operands(), nullptr, plan,
+                     &options),
+            0);
+  EXPECT_NE(explained(plan).find("decided_by fallback (cuSPARSE expects "
+                                 "deterministic = 0 for spmm"),
+            std::string::npos)
       << explained(plan);
 }

@@ -103,6 +103,22 @@ TEST(PlanVendor, OtherAlgorithmsNeedThePlansConsent) {
                "cusparseSpMM op=0,0 compute=0 alg=6"});
 }
 
+// NVIDIA documents algorithm 3 to; docs/cusparse.md has what was seen.
+TEST(PlanVendor, SpmmOfTheLibraryDoesNotRepeatItsBits) {
+  Finished child = onFakes({"vendor"}, {"DETERMINISTIC=1"});
+  expectParts(child, {"schedule row_group\n",
+                      "decided_by fallback (cuSPARSE expects deterministic = 0 "
+                      "for spmm, as no algorithm gives the same bits in every "
+                      "run, got 1; ",
+                      "launch 5712\n"});
+  EXPECT_EQ(count(child.out, "cusparse"), 0u) << child.out;
+  EXPECT_EQ(count(child.err, "warning: "), 1u) << child.err;
+  expectParts(onFakes({"vendor", "dot"}, {"DETERMINISTIC=1"}),
+              {"schedule vendor\n", "cusparseSDDMM op=0,1"});
+  // Nor is it what an oracle falls back on.
+  expectParts(onFakes({"decides"}, {"DETERMINISTIC=1"}), {"baseline rule ("});
+}
+
 TEST(PlanVendor, OperandsThatItGetsWrongGoToAKernelOfOurs) {
   Finished child = onFakes({"vendor", "sum", "1"});
   expectParts(child, {"schedule vendor\n", "otherwise row_group ("});
@@ -175,14 +191,14 @@ TEST(PlanVendor, BeyondTheWorkspaceLimit) {
 // library stays, timed by events on the caller's stream.
 TEST(PlanVendor, AnOracleKeepsWhatAloneIsRight) {
   Finished child = onFakes({"decides"});
-  expectParts(child, {"schedule vendor, alg = 3\n", "decided_by probe (",
-                      "rejected, wrong result", "baseline cusparse (",
-                      "guardrail the baseline stays", "untouched 1\n",
-                      "\nevent 5712\n", sums});
+  expectParts(child, {"schedule vendor, alg = 0, deterministic = false\n",
+                      "decided_by probe (", "rejected, wrong result",
+                      "baseline cusparse (", "guardrail the baseline stays",
+                      "untouched 1\n", "\nevent 5712\n", sums});
   EXPECT_EQ(child.err, "");
   std::vector<std::string> runs = runsOf(child.out);
   ASSERT_EQ(runs.size(), 1u);
-  EXPECT_EQ(count(runs[0], "cusparseSpMM op=0,0 compute=0 alg=12 beta=0"), 1u);
+  EXPECT_EQ(count(runs[0], "cusparseSpMM op=0,0 compute=0 alg=0 beta=0"), 1u);
   for (const char *word : {"alloc", "free", "wait", "launch", "event", "load"})
     EXPECT_EQ(count(runs[0], word), 0u) << word << " in\n" << runs[0];
   EXPECT_EQ(count(child.out, "alloc "), count(child.out, "free "));
