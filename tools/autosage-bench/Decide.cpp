@@ -20,32 +20,50 @@ using namespace autosage::bench;
 /// Of a plan that is asked again, whose least time counts.
 static constexpr int replays = 5;
 
-static Result<runtime::PlanHandle> makePlan(Workload &workload,
+Result<runtime::PlanHandle> bench::makePlan(Workload &workload,
+                                            runtime::ContextHandle &context,
                                             const Options &o,
                                             const std::string &schedule,
                                             uint32_t oracle) {
-  if (!context(o))
-    return Error{context(o).error()};
   autosage_kernel_spec spec = writeSpec(workload.spec, schedule);
   Operands operands = workload.operands();
   autosage_operands c = runtime::toC(operands);
   autosage_pattern pattern = runtime::patternOf(operands.a);
   autosage_plan_options options;
   autosage_plan_options_init(&options, sizeof options);
-  options.validate = 0; // the host has looked at it
+  // The host has looked at it; the rule needs the statistics that come with it.
+  options.validate = schedule.empty() && oracle == AUTOSAGE_ORACLE_RULE;
   // Else no algorithm of cuSPARSE's SpMM would be there to be beaten.
   options.deterministic = 0;
   options.oracle = oracle;
   options.decision_cache = o.cache.c_str();
   options.probe_k = o.probeK;
   options.probe_budget_ms = o.probeBudgetMs;
+  options.probe_fraction = o.probeFraction;
+  options.guardrail_alpha = o.guardrailAlpha;
   options.expected_calls = static_cast<int64_t>(o.expectedCalls);
-  return context(o)->plan(spec, pattern, c, nullptr, &options);
+  return context.plan(spec, pattern, c, nullptr, &options);
+}
+
+std::string bench::ruleSchedule(Workload &workload,
+                                runtime::ContextHandle &context,
+                                const Options &o) {
+  Result<runtime::PlanHandle> plan =
+      makePlan(workload, context, o, "", AUTOSAGE_ORACLE_RULE);
+  Result<run::Choice> choice =
+      plan ? run::parseChoice(plan->decision()) : Error{plan.error()};
+  return choice ? choice->schedule : "";
 }
 
 Decided bench::decide(Workload &workload, const Options &o) {
   Decided decided;
-  Result<runtime::PlanHandle> plan = makePlan(workload, o, "", *o.oracle);
+  if (!bench::context(o)) {
+    decided.failure = bench::context(o).error();
+    return decided;
+  }
+  runtime::ContextHandle &context = *bench::context(o);
+  Result<runtime::PlanHandle> plan =
+      makePlan(workload, context, o, "", *o.oracle);
   if (!plan) {
     decided.failure = plan.error();
     return decided;
@@ -61,9 +79,10 @@ Decided bench::decide(Workload &workload, const Options &o) {
   decided.compileMs = times.compile_ms;
   decided.probeMs = times.probe_ms;
   decided.decideMs = times.decide_ms;
-  for (int i = 0; i < replays; ++i) {
+  // Estimates for the emulator are not stored.
+  for (int i = 0; i < replays && o.target != Target::simt; ++i) {
     Result<runtime::PlanHandle> again =
-        makePlan(workload, o, "", AUTOSAGE_ORACLE_REPLAY);
+        makePlan(workload, context, o, "", AUTOSAGE_ORACLE_REPLAY);
     Result<run::Choice> same =
         again ? run::parseChoice(again->decision()) : Error{again.error()};
     if (!same || same->decidedBy != "cache" ||
@@ -79,12 +98,14 @@ Decided bench::decide(Workload &workload, const Options &o) {
     decided.baselineSchedule = decided.choice.baseline->schedule;
   else if (o.target == Target::nvptx)
     decided.baselineSchedule = "vendor";
+  else if (o.alwaysBaseline)
+    decided.baselineSchedule = ruleSchedule(workload, context, o);
   autosage_operands operands = runtime::toC(workload.operands());
   auto run = [&] { return plan->run(operands); };
   std::optional<Result<runtime::PlanHandle>> baseline;
   if (!decided.baselineSchedule.empty())
-    baseline =
-        makePlan(workload, o, decided.baselineSchedule, AUTOSAGE_ORACLE_RULE);
+    baseline = makePlan(workload, context, o, decided.baselineSchedule,
+                        AUTOSAGE_ORACLE_RULE);
   if (!baseline || !*baseline) {
     if (baseline)
       decided.baseline.failure = baseline->error();

@@ -28,6 +28,16 @@ struct Decided {
   double ratio() const { return chosen.medianMs / baseline.medianMs; }
 };
 
+/// A plan with the schedule of the caller's, or by the oracle
+/// (AUTOSAGE_ORACLE_*) on the terms of the options.
+Result<runtime::PlanHandle>
+makePlan(Workload &workload, runtime::ContextHandle &context,
+         const Options &options, const std::string &schedule, uint32_t oracle);
+
+/// What the rule takes for the graph; empty where it makes no plan.
+std::string ruleSchedule(Workload &workload, runtime::ContextHandle &context,
+                         const Options &options);
+
 Decided decide(Workload &workload, const Options &options);
 
 } // namespace autosage::bench

@@ -12,6 +12,7 @@
 
 #include "Reestimate.h"
 #include "Report.h"
+#include "Suite.h"
 
 #include "autosage/Emulation/Simt.h"
 #include "autosage/Runtime/Runtime.h"
@@ -46,6 +47,17 @@ static Status findDevice(Options &o) {
     o.device = cpuName();
     return Status::success();
   }
+  if (o.target == Target::simt) {
+    o.vendor = false;
+    o.api = autosage_simt_device_api();
+    o.chip = "sm_90"; // the emulator has no facts of its own
+    Result<DeviceFacts> facts = gpuFacts(o.chip);
+    if (!facts)
+      return Error{facts.error()};
+    o.facts = *facts;
+    o.device = "emulator on " + cpuName();
+    return Status::success();
+  }
   o.api = autosage_cuda_device_api();
   Result<autosage_device_info> info =
       runtime::deviceInfo(*autosage_cuda_device_api());
@@ -71,16 +83,7 @@ static Cell measureCell(const GraphOnDevice &graph, OpKind op, int64_t features,
     cell.decided = decide(workload, o);
   else
     cell.ours = search(workload, o);
-  // The library has no attention.
-  if (o.vendor && op != OpKind::attention)
-    // SpMM has algorithms of its own; one of them gives the same bits in every
-    // run (docs/cusparse.md).
-    for (int32_t algorithm = 0; algorithm <= (op == OpKind::spmm ? 3 : 0);
-         ++algorithm)
-      cell.vendor.push_back(
-          {algorithm ? "CSR_ALG" + std::to_string(algorithm) : "default",
-           op == OpKind::sddmm || algorithm == 3,
-           measureVendor(workload, o, algorithm)});
+  cell.vendor = measureVendors(workload, o);
   if (const Candidate *found = best(cell.ours))
     cell.again = measureSchedule(workload, o, found->schedule);
   return cell;
@@ -97,6 +100,10 @@ static int runTool(int argc, char **argv) {
   if (Status status = findDevice(o); !status)
     return fail("--target nvptx: " + status.error());
 
+  if (o.suite) {
+    Result<bool> allRan = runSuite(o);
+    return !allRan ? fail(allRan.error()) : *allRan ? 0 : 1;
+  }
   std::ostream &table = o.json == "-" ? std::cerr : std::cout;
   table << tableLine(nullptr) << std::endl;
   std::vector<Cell> cells;

@@ -10,6 +10,7 @@
 #include "../autosage-run/Timing.h"
 
 #include "autosage/Core/KernelSpecC.h"
+#include "autosage/Emulation/Simt.h"
 #include "autosage/Runtime/PlanCpp.h"
 #include "autosage/Runtime/Vendor.h"
 
@@ -21,6 +22,9 @@ using namespace autosage::bench;
 using run::Clock;
 using run::median;
 using run::millisecondsSince;
+
+static_assert(sizeof(autosage_symbol) == sizeof(autosage_simt_symbol),
+              "the emulator's list is one of symbols");
 
 static Status deviceStatus(const Options &o) {
   return runtime::deviceStatus(*o.api);
@@ -181,19 +185,46 @@ Measurement bench::measureVendor(Workload &workload, const Options &o,
   return m;
 }
 
+std::vector<VendorResult> bench::measureVendors(Workload &workload,
+                                                const Options &o) {
+  OpKind op = workload.spec.op;
+  std::vector<VendorResult> results;
+  if (!o.vendor || op == OpKind::attention)
+    return results;
+  // SpMM has algorithms of its own; one of them gives the same bits in every
+  // run (docs/cusparse.md).
+  for (int32_t algorithm = 0; algorithm <= (op == OpKind::spmm ? 3 : 0);
+       ++algorithm)
+    results.push_back(
+        {algorithm ? "CSR_ALG" + std::to_string(algorithm) : "default",
+         op == OpKind::sddmm || algorithm == 3,
+         measureVendor(workload, o, algorithm)});
+  return results;
+}
+
 //===----------------------------------------------------------------------===//
 // Schedules of ours
 //===----------------------------------------------------------------------===//
 
+Result<runtime::ContextHandle> bench::makeContext(const Options &o,
+                                                  const std::string &cacheDir) {
+  autosage_context_options options;
+  autosage_context_options_init(&options, sizeof options);
+  options.target = o.target == Target::cpu    ? AUTOSAGE_TARGET_CPU
+                   : o.target == Target::simt ? AUTOSAGE_TARGET_SIMT
+                                              : AUTOSAGE_TARGET_NVPTX;
+  if (o.target == Target::simt) {
+    options.api = o.api;
+    options.symbols =
+        reinterpret_cast<const autosage_symbol *>(autosage_simt_symbols());
+  }
+  options.cache_dir = cacheDir.c_str();
+  return runtime::ContextHandle::create(options);
+}
+
 Result<runtime::ContextHandle> &bench::context(const Options &o) {
-  static Result<runtime::ContextHandle> instance = [&] {
-    autosage_context_options options;
-    autosage_context_options_init(&options, sizeof options);
-    options.target =
-        o.target == Target::cpu ? AUTOSAGE_TARGET_CPU : AUTOSAGE_TARGET_NVPTX;
-    options.cache_dir = ""; // what is timed was compiled by this build
-    return runtime::ContextHandle::create(options);
-  }();
+  // What is timed was compiled by this build.
+  static Result<runtime::ContextHandle> instance = makeContext(o, "");
   return instance;
 }
 

@@ -37,6 +37,11 @@ measurePair(Workload &workload, const Options &options,
             llvm::function_ref<Status()> first,
             llvm::function_ref<Status()> second);
 
+/// A device, with kernels of its own; those on disk are in `cacheDir`, which
+/// may be empty for none.
+Result<runtime::ContextHandle> makeContext(const Options &options,
+                                           const std::string &cacheDir);
+
 /// One for the process: kernels that were compiled stay at hand.
 Result<runtime::ContextHandle> &context(const Options &options);
 
@@ -53,6 +58,16 @@ std::vector<Measurement> measureSchedules(Workload &workload,
 /// An algorithm of cuSPARSE: 0 its own choice, 1 to 3.
 Measurement measureVendor(Workload &workload, const Options &options,
                           int32_t algorithm);
+
+struct VendorResult {
+  std::string name;
+  bool deterministic;
+  Measurement measurement;
+};
+
+/// All that cuSPARSE has for the op: none for attention.
+std::vector<VendorResult> measureVendors(Workload &workload,
+                                         const Options &options);
 
 } // namespace autosage::bench
 

@@ -7,6 +7,8 @@
 
 #include "Options.h"
 
+#include "Experiments.h"
+
 #include "autosage/Compiler/Compiler.h"
 #include "autosage/Runtime/Plan.h"
 #include "autosage/Runtime/Runtime.h"
@@ -18,6 +20,28 @@
 using namespace autosage;
 using namespace autosage::bench;
 
+/// What a suite takes, and what it takes for granted.
+static Status checkSuite(const std::string &suite, Options &o) {
+  if (suite.empty()) {
+    if (!o.experiments.empty() || !o.markdown.empty() || o.quick)
+      return Error{"--experiment, --markdown and --quick expect --suite"};
+    return Status::success();
+  }
+  if (suite != "autosage")
+    return Error{"--suite expects autosage, got '" + suite + "'"};
+  o.suite = o.alwaysBaseline = true;
+  for (const std::string &name : o.experiments) {
+    const Experiment *known = findExperiment(name);
+    if (!known)
+      return Error{"--experiment expects " + experimentNames() + ", got '" +
+                   name + "'"};
+    if (o.target == Target::simt && !known->onSimt)
+      return Error{"--experiment " + name +
+                   " measures, and the emulator's times say nothing of a GPU"};
+  }
+  return Status::success();
+}
+
 std::optional<int> bench::parseOptions(int argc, char **argv, Options &o) {
   CLI::App app("Times the schedules of a small grid, or all candidates of the "
                "estimate, on the CPU or a GPU; there against every algorithm "
@@ -27,17 +51,21 @@ std::optional<int> bench::parseOptions(int argc, char **argv, Options &o) {
   std::vector<std::string> ops, schedules;
   app.add_option("GRAPH", o.graphs, "Graphs: .mtx, .npz or raw CSR .bin");
   app.add_option("--target", target,
-                 "nvptx or cpu (nvptx); with --estimate-of nvptx:CHIP too");
+                 "nvptx or cpu (nvptx); with --suite simt too; with "
+                 "--estimate-of nvptx:CHIP too");
   app.add_option("--threads", o.threads, "Threads of the CPU (all)")
       ->check(CLI::Range(1, static_cast<int>(AUTOSAGE_MAX_THREADS)));
   // Each takes one word: what follows is a graph.
   app.add_option("--op", ops, "spmm, sddmm, attention (the first two)")
       ->delimiter(',')
       ->allow_extra_args(false);
-  app.add_option("--features", o.features,
-                 "Widths of the dense operands (32,64,128,256)")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+  CLI::Option *features =
+      app.add_option(
+             "--features", o.features,
+             "Widths of the dense operands (32,64,128,256; of the suite "
+             "64,128,256)")
+          ->delimiter(',')
+          ->allow_extra_args(false);
   app.add_option("--dtype", dtype, "f32, f64, f16 or bf16 (f32)");
   app.add_option("--schedule", schedules,
                  "A schedule instead of the grid; may be repeated")
@@ -81,6 +109,18 @@ std::optional<int> bench::parseOptions(int argc, char **argv, Options &o) {
   app.add_option("--json", o.json,
                  "Write the report as JSON; - is stdout, and the table goes to "
                  "stderr");
+  std::string suite;
+  app.add_option("--suite", suite,
+                 "autosage: the experiments of the AutoSAGE paper, on graphs "
+                 "that are generated from the seed; a GRAPH named reddit... or "
+                 "products... stands in for that one");
+  app.add_option("--experiment", o.experiments,
+                 "Some of them: " + experimentNames() + " (all)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_flag("--quick", o.quick, "The suite on small graphs");
+  app.add_option("--markdown", o.markdown,
+                 "Write the suite's report as Markdown too");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
@@ -100,9 +140,19 @@ std::optional<int> bench::parseOptions(int argc, char **argv, Options &o) {
   }
   if (target == "cpu")
     o.target = Target::cpu;
+  else if (target == "simt" && !suite.empty())
+    o.target = Target::simt;
   else if (target != "nvptx")
     return fail("--target expects nvptx or cpu, got '" + target + "'");
-  if (o.graphs.empty() && o.estimateOf.empty())
+  if (Status status = checkSuite(suite, o); !status)
+    return fail(status.error());
+  if (o.suite && features->count() == 0)
+    o.features = {64, 128, 256};
+  if (o.suite && (!oracle.empty() || !o.cache.empty() || !schedules.empty() ||
+                  !ops.empty() || o.allCandidates || !o.estimateOf.empty()))
+    return fail("--suite expects none of --oracle, --cache, --schedule, --op, "
+                "--all-candidates and --estimate-of");
+  if (o.graphs.empty() && o.estimateOf.empty() && !o.suite)
     return fail("expects a graph");
   const std::pair<const char *, uint32_t> oracles[] = {
       {"estimate", AUTOSAGE_ORACLE_ESTIMATE},

@@ -23,7 +23,7 @@ struct Options {
   std::vector<OpKind> ops = {OpKind::spmm, OpKind::sddmm};
   std::vector<int64_t> features = {32, 64, 128, 256};
   DType dtype = DType::f32;
-  /// nvptx or cpu.
+  /// nvptx or cpu; of a suite simt too.
   Target target = Target::nvptx;
   int32_t threads = 0; // of the CPU; 0: all
   /// What holds the operands and tells the time: the GPU, or the host.
@@ -43,14 +43,24 @@ struct Options {
   std::string cache; // of decisions; empty: none outlive the run
   uint32_t probeK = 3;
   double probeBudgetMs = 0;
+  double probeFraction = 0; // of the entries; 0: what the budget allows
+  double guardrailAlpha = 0.98;
+  /// Where nothing was measured, what was chosen stands against the rule's
+  /// schedule, or cuSPARSE.
+  bool alwaysBaseline = false;
   /// Only estimates, of a report's schedules: nothing is measured.
   std::string estimateOf;
   bool vendor = true;
   int32_t samples = 11; // of each measurement, whose median counts
   double sampleMs = 1;  // back-to-back runs that one sample takes
   uint64_t seed = 0;
-  std::string json;   // file, or - for stdout
-  std::string commit; // for the report
+  std::string json; // file, or - for stdout
+  /// The experiments of the AutoSAGE paper, or some of them, instead of a grid.
+  bool suite = false;
+  std::vector<std::string> experiments;
+  bool quick = false;   // on small graphs
+  std::string markdown; // file
+  std::string commit;   // for the report
 };
 
 /// Reads the command line; an exit status where that is all there is to do.

@@ -18,7 +18,7 @@
 using namespace autosage;
 using namespace autosage::bench;
 
-static const VendorResult *bestVendor(const Cell &cell, bool deterministic) {
+const VendorResult *bench::bestVendor(const Cell &cell, bool deterministic) {
   const VendorResult *found = nullptr;
   for (const VendorResult &v : cell.vendor)
     if (v.measurement.failure.empty() && (v.deterministic || !deterministic) &&
@@ -70,8 +70,7 @@ std::string bench::tableLine(const Cell *cell) {
   return line;
 }
 
-/// JSON has no NaN; what was not measured is null.
-static llvm::json::Value number(double value) {
+llvm::json::Value bench::number(double value) {
   if (!std::isfinite(value))
     return nullptr;
   return value;
@@ -142,7 +141,7 @@ static void writeDecided(llvm::json::OStream &json, const Decided &d) {
     llvm::consumeError(decision.takeError());
 }
 
-static void writeCell(llvm::json::OStream &json, const Options &o,
+void bench::writeCell(llvm::json::OStream &json, const Options &o,
                       const Cell &cell) {
   const Candidate *found = best(cell.ours);
   const Decided *decided = cell.decided ? &*cell.decided : nullptr;
@@ -207,54 +206,57 @@ static void writeCell(llvm::json::OStream &json, const Options &o,
   });
 }
 
-std::string bench::jsonReport(const Options &o,
-                              const std::vector<Cell> &cells) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  llvm::json::OStream json(stream, 1);
+void bench::writeHead(llvm::json::OStream &json, const Options &o) {
   char date[16];
   std::time_t now = std::time(nullptr);
   std::tm utc = {};
   gmtime_r(&now, &utc);
   std::strftime(date, sizeof date, "%Y-%m-%d", &utc);
+  json.attribute("device", o.device);
+  json.attribute("driver", o.driver);
+  json.attribute("commit", o.commit);
+  if (o.target == Target::cpu) {
+    json.attribute("threads", o.facts.threads);
+    // What was found of the machine, for estimates elsewhere.
+    json.attributeObject("facts", [&] {
+      json.attribute("vector_bits", o.facts.vectorBits);
+      json.attribute("l1_bytes", o.facts.l1Bytes);
+      json.attribute("core_l2_bytes", o.facts.coreL2Bytes);
+      json.attribute("cache_bytes", o.facts.cacheBytes);
+    });
+  }
+  json.attribute("date", date);
+  bool ownTime = o.target == Target::cpu && o.facts.threads == 1;
+  std::string clock = o.target != Target::cpu ? "events"
+                      : ownTime               ? "the thread's CPU time"
+                                              : "the clock";
+  json.attribute(
+      "method",
+      "One process. Operands are drawn from a seed; spmm has a value for "
+      "each edge. Every contestant is prepared once (not timed), checked on "
+      "a poisoned output against f64 on whole rows, then timed by " +
+          clock + " around batches of back-to-back runs of " +
+          std::to_string(o.sampleMs) + " ms: ms is the median of " +
+          std::to_string(o.samples) + " batches, per run" +
+          (o.target == Target::cpu && !o.oracle
+               ? ", a batch of each contestant in turn"
+               : "") +
+          ". Inputs are not rotated: caches stay warm. " +
+          std::string(o.oracle ? "ours_ms is what a plan decided on, timed by "
+                                 "turns with the baseline that it had to beat; "
+                                 "probe_ms is what measuring took, without "
+                                 "compilation."
+                               : "ours_ms is the best schedule of the grid, "
+                                 "measured again next to cuSPARSE."));
+}
+
+std::string bench::jsonReport(const Options &o,
+                              const std::vector<Cell> &cells) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::json::OStream json(stream, 1);
   json.object([&] {
-    json.attribute("device", o.device);
-    json.attribute("driver", o.driver);
-    json.attribute("commit", o.commit);
-    if (o.target == Target::cpu) {
-      json.attribute("threads", o.facts.threads);
-      // What was found of the machine, for estimates elsewhere.
-      json.attributeObject("facts", [&] {
-        json.attribute("vector_bits", o.facts.vectorBits);
-        json.attribute("l1_bytes", o.facts.l1Bytes);
-        json.attribute("core_l2_bytes", o.facts.coreL2Bytes);
-        json.attribute("cache_bytes", o.facts.cacheBytes);
-      });
-    }
-    json.attribute("date", date);
-    bool ownTime = o.target == Target::cpu && o.facts.threads == 1;
-    std::string clock = o.target != Target::cpu ? "events"
-                        : ownTime               ? "the thread's CPU time"
-                                                : "the clock";
-    json.attribute(
-        "method",
-        "One process. Operands are drawn from a seed; spmm has a value for "
-        "each edge. Every contestant is prepared once (not timed), checked on "
-        "a poisoned output against f64 on whole rows, then timed by " +
-            clock + " around batches of back-to-back runs of " +
-            std::to_string(o.sampleMs) + " ms: ms is the median of " +
-            std::to_string(o.samples) + " batches, per run" +
-            (o.target == Target::cpu && !o.oracle
-                 ? ", a batch of each contestant in turn"
-                 : "") +
-            ". Inputs are not rotated: caches stay warm. " +
-            std::string(o.oracle
-                            ? "ours_ms is what a plan decided on, timed by "
-                              "turns with the baseline that it had to beat; "
-                              "probe_ms is what measuring took, without "
-                              "compilation."
-                            : "ours_ms is the best schedule of the grid, "
-                              "measured again next to cuSPARSE."));
+    writeHead(json, o);
     json.attributeArray("cells", [&] {
       for (const Cell &cell : cells)
         json.object([&] { writeCell(json, o, cell); });

@@ -11,13 +11,9 @@
 #include "Decide.h"
 #include "Search.h"
 
-namespace autosage::bench {
+#include "llvm/Support/JSON.h"
 
-struct VendorResult {
-  std::string name;
-  bool deterministic;
-  Measurement measurement;
-};
+namespace autosage::bench {
 
 struct Cell {
   OpKind op;
@@ -37,6 +33,18 @@ struct Cell {
 
 /// The line of a table; with null, its head.
 std::string tableLine(const Cell *cell);
+
+/// The fastest of cuSPARSE, or of its algorithms that give the same bits in
+/// every run; null where none ran.
+const VendorResult *bestVendor(const Cell &cell, bool deterministic);
+
+/// Attributes of a cell, and those that every report begins with.
+void writeCell(llvm::json::OStream &json, const Options &options,
+               const Cell &cell);
+void writeHead(llvm::json::OStream &json, const Options &options);
+
+/// JSON has no NaN; what was not measured is null.
+llvm::json::Value number(double value);
 
 /// The report in the form of the files under docs/results.
 std::string jsonReport(const Options &options, const std::vector<Cell> &cells);

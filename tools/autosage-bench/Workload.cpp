@@ -12,33 +12,37 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <future>
 
 using namespace autosage;
 using namespace autosage::bench;
 
 Result<GraphOnDevice> GraphOnDevice::load(const std::string &path,
                                           const Options &o) {
-  const autosage_device_api &api = *o.api;
   Result<io::Graph> read = io::readGraph(path);
   if (!read)
     return Error{read.error()};
   Result<Csr> narrow = read->csr.convertedTo(IndexType::i32, IndexType::i32);
   if (!narrow)
     return Error{path + ": " + narrow.error()};
-  read->csr = std::move(*narrow);
-  if (Status valid = validate(read->csr.view()); !valid)
+  if (Status valid = validate(narrow->view()); !valid)
     return Error{path + ": " + valid.error()};
-  IndexView positions = read->csr.rowptr.view();
-  IndexView columns = read->csr.colind.view();
+  return of(std::filesystem::path(path).stem().string(), std::move(*narrow), o);
+}
+
+Result<GraphOnDevice> GraphOnDevice::of(std::string name, Csr csr,
+                                        const Options &o) {
+  const autosage_device_api &api = *o.api;
+  IndexView positions = csr.rowptr.view();
+  IndexView columns = csr.colind.view();
   DeviceBuffer rowptr(api, positions.data,
                       positions.size * sizeOf(positions.type));
   DeviceBuffer colind(api, columns.data, columns.size * sizeOf(columns.type));
   if (Status status = runtime::deviceStatus(api); !status)
     return Error{status.error()};
-  InputStats stats = computeStats(read->csr.view());
-  return GraphOnDevice{std::filesystem::path(path).stem().string(),
-                       std::move(*read), stats, std::move(rowptr),
-                       std::move(colind)};
+  InputStats stats = computeStats(csr.view());
+  return GraphOnDevice{std::move(name), std::move(csr), stats,
+                       std::move(rowptr), std::move(colind)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -51,32 +55,38 @@ static constexpr int64_t checkedProducts = 50 * 1000 * 1000;
 Workload::Workload(const GraphOnDevice &graph, OpKind op, int64_t features,
                    const Options &o)
     : graph(graph), features(features), api(*o.api) {
-  const Csr &csr = graph.graph.csr;
+  const Csr &csr = graph.csr;
   spec.op = op;
   spec.features = features;
   spec.dtype = o.dtype;
   spec.stats = graph.stats;
-  auto drawn = [&](std::vector<int64_t> shape, uint64_t stream) {
-    run::HostArray array(o.dtype, std::move(shape));
-    array.draw(o.seed, stream);
-    return array;
+  // Next to each other: those of large graphs are gigabytes.
+  std::vector<std::future<void>> drawing;
+  auto draw = [&](run::HostArray &array, std::vector<int64_t> shape,
+                  uint64_t stream) {
+    drawing.push_back(std::async(std::launch::async, [&, shape, stream] {
+      array = run::HostArray(o.dtype, shape);
+      array.draw(o.seed, stream);
+    }));
   };
   if (op == OpKind::spmm) {
     spec.edgeValues = compiler::EdgeValues::perEdge;
-    w = drawn({csr.nnz()}, 0);
-    left = drawn({csr.cols, features}, 1);
+    draw(w, {csr.nnz()}, 0);
+    draw(left, {csr.cols, features}, 1);
     out = run::HostArray(o.dtype, {csr.rows, features});
   } else if (op == OpKind::attention) {
     spec.scale = 1 / std::sqrt(static_cast<double>(features));
-    left = drawn({csr.rows, features}, 1);
-    right = drawn({csr.cols, features}, 2);
-    values = drawn({csr.cols, features}, 3);
+    draw(left, {csr.rows, features}, 1);
+    draw(right, {csr.cols, features}, 2);
+    draw(values, {csr.cols, features}, 3);
     out = run::HostArray(o.dtype, {csr.rows, features});
   } else {
-    left = drawn({csr.rows, features}, 1);
-    right = drawn({csr.cols, features}, 2);
+    draw(left, {csr.rows, features}, 1);
+    draw(right, {csr.cols, features}, 2);
     out = run::HostArray(o.dtype, {csr.nnz()});
   }
+  for (std::future<void> &array : drawing)
+    array.get();
   deviceW = DeviceBuffer(api, w.data(), w.bytes());
   deviceLeft = DeviceBuffer(api, left.data(), left.bytes());
   deviceRight = DeviceBuffer(api, right.data(), right.bytes());
@@ -89,7 +99,7 @@ Workload::Workload(const GraphOnDevice &graph, OpKind op, int64_t features,
 }
 
 compiler::Operands Workload::operands() const {
-  const Csr &csr = graph.graph.csr;
+  const Csr &csr = graph.csr;
   compiler::Operands ops;
   ops.a = csr.view();
   ops.a.rowptr.data = graph.rowptr.data();
@@ -113,7 +123,7 @@ void Workload::poison() {
 }
 
 void Workload::chooseRows() {
-  CsrView a = graph.graph.csr.view();
+  CsrView a = graph.csr.view();
   int64_t products = a.nnz() * features;
   int64_t step = std::max<int64_t>(1, products / checkedProducts);
   int64_t longest = 0;
@@ -129,9 +139,7 @@ void Workload::chooseRows() {
 }
 
 void Workload::evaluate() {
-  CsrView a = graph.graph.csr.view();
-  std::vector<double> l = left.widened(), r = right.widened(),
-                      v = values.widened();
+  CsrView a = graph.csr.view();
   for (int64_t i : checkedRows) {
     std::vector<double> sums(perRow() ? features : 0), dots;
     for (int64_t e = a.rowptr[i]; e < a.rowptr[i + 1]; ++e) {
@@ -139,12 +147,12 @@ void Workload::evaluate() {
       if (spec.op == OpKind::spmm) {
         double weight = w.at(e);
         for (int64_t f = 0; f < features; ++f)
-          sums[f] += weight * l[j * features + f];
+          sums[f] += weight * left.at(j * features + f);
         continue;
       }
       double dot = 0;
       for (int64_t f = 0; f < features; ++f)
-        dot += l[i * features + f] * r[j * features + f];
+        dot += left.at(i * features + f) * right.at(j * features + f);
       if (spec.op == OpKind::attention)
         dots.push_back(spec.scale * dot);
       else
@@ -157,8 +165,8 @@ void Workload::evaluate() {
       total += dot = std::exp(dot - largest);
     for (size_t e = 0; e < dots.size(); ++e)
       for (int64_t f = 0; f < features; ++f)
-        sums[f] +=
-            dots[e] / total * v[a.colind[a.rowptr[i] + e] * features + f];
+        sums[f] += dots[e] / total *
+                   values.at(a.colind[a.rowptr[i] + e] * features + f);
     expected.insert(expected.end(), sums.begin(), sums.end());
   }
 }
@@ -167,7 +175,7 @@ Result<double> Workload::error() {
   api.download(out.data(), deviceOut.data(), out.bytes());
   if (Status status = runtime::deviceStatus(api); !status)
     return Error{status.error()};
-  CsrView a = graph.graph.csr.view();
+  CsrView a = graph.csr.view();
   std::vector<double> got;
   got.reserve(expected.size());
   for (int64_t i : checkedRows) {

@@ -22,12 +22,15 @@ using runtime::DeviceBuffer;
 /// A graph on the host and on the device.
 struct GraphOnDevice {
   std::string name;
-  io::Graph graph;
+  Csr csr;
   InputStats stats;
   DeviceBuffer rowptr, colind;
 
   static Result<GraphOnDevice> load(const std::string &path,
                                     const Options &options);
+  /// Expects a valid pattern with i32 indices.
+  static Result<GraphOnDevice> of(std::string name, Csr csr,
+                                  const Options &options);
 };
 
 /// One op with operands that are drawn from the seed: spmm with a value for

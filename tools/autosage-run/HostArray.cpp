@@ -109,11 +109,10 @@ void HostArray::draw(uint64_t seed, uint64_t stream) {
         using T = ElementOf<decltype(v)>;
         constexpr int bits = std::numeric_limits<
             std::conditional_t<sizeof(T) == 8, double, float>>::digits;
+        const double unit = std::ldexp(1.0, 1 - bits);
         for (T &element : v)
           element = static_cast<T>(
-              std::ldexp(static_cast<double>(engine() >> (64 - bits)),
-                         1 - bits) -
-              1.0);
+              static_cast<double>(engine() >> (64 - bits)) * unit - 1.0);
       },
       storage);
 }

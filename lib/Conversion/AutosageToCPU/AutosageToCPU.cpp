@@ -74,7 +74,7 @@ template <typename OpT> struct KernelPattern : OpRewritePattern<OpT> {
       return rewriter.notifyMatchFailure(op, "expects buffers");
     ::autosage::Schedule schedule = scheduleOf(op);
     if (!::autosage::verifyForTarget(schedule, ::autosage::Target::cpu,
-                                     op.getProblem()))
+                                     SparseOpInterface(op).getProblem()))
       return rewriter.notifyMatchFailure(op, "expects a schedule for the cpu");
     std::unique_ptr<cpu::Partition> partition = cpu::makePartition(schedule);
     if (!partition)

@@ -91,16 +91,22 @@ allocateContiguous(Value buffer, Location loc, RewriterBase &rewriter,
       sizes);
 }
 
+/// A pattern as a value would hide reads of its arrays.
+static LogicalResult checkExpanded(Operation *op) {
+  if (llvm::any_of(op->getOperandTypes(), llvm::IsaPred<PatternType>))
+    return op->emitOpError("expects component arrays in bufferization, got a "
+                           "pattern; run autosage-expand-pattern first");
+  return success();
+}
+
 LogicalResult mlir::autosage::detail::bufferizeDestinationOp(
     DestinationStyleOpInterface op, RewriterBase &rewriter,
     const bufferization::BufferizationOptions &options,
     bufferization::BufferizationState &state) {
   if (op.hasPureBufferSemantics())
     return success();
-  if (auto sparse = dyn_cast<SparseOpInterface>(op.getOperation()))
-    if (sparse.getPatternValue())
-      return op->emitOpError("expects component arrays in bufferization, got a "
-                             "pattern; run autosage-expand-pattern first");
+  if (failed(checkExpanded(op)))
+    return failure();
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
   Location loc = op.getLoc();
@@ -155,108 +161,33 @@ LogicalResult mlir::autosage::detail::foldMemRefCasts(Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
-// CountTasksOp: one input, a scalar result
+// Ops that only look: arrays in, a number out
 //===----------------------------------------------------------------------===//
 
-void CountTasksOp::getEffects(
+void mlir::autosage::detail::getEffectsOfLooking(
+    Operation *op,
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {
-  if (isa<MemRefType>(getRowptr().getType()))
-    effects.emplace_back(MemoryEffects::Read::get(), &getRowptrMutable(),
-                         SideEffects::DefaultResource::get());
-}
-
-Speculation::Speculatability CountTasksOp::getSpeculatability() {
-  return isa<TensorType>(getRowptr().getType()) ? Speculation::Speculatable
-                                                : Speculation::NotSpeculatable;
-}
-
-bool CountTasksOp::bufferizesToMemoryRead(
-    OpOperand &, const bufferization::AnalysisState &) {
-  return true;
-}
-
-bool CountTasksOp::bufferizesToMemoryWrite(
-    OpOperand &, const bufferization::AnalysisState &) {
-  return false;
-}
-
-bufferization::AliasingValueList
-CountTasksOp::getAliasingValues(OpOperand &,
-                                const bufferization::AnalysisState &) {
-  return {};
-}
-
-LogicalResult
-CountTasksOp::bufferize(RewriterBase &rewriter,
-                        const bufferization::BufferizationOptions &options,
-                        bufferization::BufferizationState &state) {
-  if (isa<MemRefType>(getRowptr().getType()))
-    return success();
-  FailureOr<Value> buffer =
-      bufferization::getBuffer(rewriter, getRowptr(), options, state);
-  if (failed(buffer))
-    return failure();
-  if (!isContiguous(cast<MemRefType>(buffer->getType()))) {
-    FailureOr<Value> copy =
-        allocateContiguous(*buffer, getLoc(), rewriter, options);
-    if (failed(copy) ||
-        failed(options.createMemCpy(rewriter, getLoc(), *buffer, *copy)))
-      return failure();
-    buffer = copy;
-  }
-  Value count = CountTasksOp::create(
-      rewriter, getLoc(), rewriter.getIndexType(), *buffer, getChunkAttr());
-  bufferization::replaceOpWithBufferizedValues(rewriter, *this, count);
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
-// ChooseVersionOp: arrays in, a number out
-//===----------------------------------------------------------------------===//
-
-void ChooseVersionOp::getEffects(
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
-        &effects) {
-  for (OpOperand &array : getArraysMutable())
+  for (OpOperand &array : op->getOpOperands())
     if (isa<MemRefType>(array.get().getType()))
       effects.emplace_back(MemoryEffects::Read::get(), &array,
                            SideEffects::DefaultResource::get());
 }
 
-Speculation::Speculatability ChooseVersionOp::getSpeculatability() {
-  bool onBuffers =
-      llvm::any_of(getArrays().getTypes(), llvm::IsaPred<MemRefType>);
-  return onBuffers ? Speculation::NotSpeculatable : Speculation::Speculatable;
+bool mlir::autosage::detail::looksAtBuffers(Operation *op) {
+  return llvm::any_of(op->getOperandTypes(), llvm::IsaPred<MemRefType>);
 }
 
-bool ChooseVersionOp::bufferizesToMemoryRead(
-    OpOperand &, const bufferization::AnalysisState &) {
-  return true;
-}
-
-bool ChooseVersionOp::bufferizesToMemoryWrite(
-    OpOperand &, const bufferization::AnalysisState &) {
-  return false;
-}
-
-bufferization::AliasingValueList
-ChooseVersionOp::getAliasingValues(OpOperand &,
-                                   const bufferization::AnalysisState &) {
-  return {};
-}
-
-LogicalResult
-ChooseVersionOp::bufferize(RewriterBase &rewriter,
-                           const bufferization::BufferizationOptions &options,
-                           bufferization::BufferizationState &state) {
-  if (getPattern())
-    return emitOpError("expects component arrays in bufferization, got a "
-                       "pattern; run autosage-expand-pattern first");
-  SmallVector<Value> buffers;
-  for (Value array : getArrays()) {
+LogicalResult mlir::autosage::detail::bufferizeLookingOp(
+    Operation *op, RewriterBase &rewriter,
+    const bufferization::BufferizationOptions &options,
+    bufferization::BufferizationState &state) {
+  if (failed(checkExpanded(op)))
+    return failure();
+  OperationState newOp(op->getLoc(), op->getName());
+  for (Value array : op->getOperands()) {
     if (!isa<TensorType>(array.getType())) {
-      buffers.push_back(array);
+      newOp.operands.push_back(array);
       continue;
     }
     FailureOr<Value> buffer =
@@ -265,16 +196,17 @@ ChooseVersionOp::bufferize(RewriterBase &rewriter,
       return failure();
     if (!isContiguous(cast<MemRefType>(buffer->getType()))) {
       FailureOr<Value> copy =
-          allocateContiguous(*buffer, getLoc(), rewriter, options);
+          allocateContiguous(*buffer, op->getLoc(), rewriter, options);
       if (failed(copy) ||
-          failed(options.createMemCpy(rewriter, getLoc(), *buffer, *copy)))
+          failed(options.createMemCpy(rewriter, op->getLoc(), *buffer, *copy)))
         return failure();
       buffer = copy;
     }
-    buffers.push_back(*buffer);
+    newOp.operands.push_back(*buffer);
   }
-  Value version = ChooseVersionOp::create(rewriter, getLoc(), Value(), buffers,
-                                          getKernelAttr(), getVersionsAttr());
-  bufferization::replaceOpWithBufferizedValues(rewriter, *this, version);
+  newOp.addTypes(op->getResultTypes());
+  newOp.addAttributes(op->getAttrs());
+  bufferization::replaceOpWithBufferizedValues(
+      rewriter, op, rewriter.create(newOp)->getResults());
   return success();
 }

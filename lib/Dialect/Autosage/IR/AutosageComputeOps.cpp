@@ -8,7 +8,6 @@
 #include "AutosageAsm.h"
 #include "AutosageVerify.h"
 #include "DestinationOp.h"
-#include "autosage/Core/Kernel.h"
 #include "autosage/Dialect/Autosage/IR/Autosage.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -186,67 +185,6 @@ void AttentionOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
   patterns.add<DropFillOfOuts<AttentionOp>, DropUnitScale<AttentionOp>>(
       context);
   patterns.add<DropNeutralValues<AttentionOp>>(context, 0.0);
-}
-
-//===----------------------------------------------------------------------===//
-// The call as the oracle sees it
-//===----------------------------------------------------------------------===//
-
-static int64_t toCoreSize(int64_t size) {
-  return ShapedType::isDynamic(size) ? ::autosage::dynamic : size;
-}
-
-/// Width and heads of `dense`, which is n x F or n x heads x F, or without
-/// `hasWidth` n or n x heads; what else the op is, its caller fills in.
-static ::autosage::KernelSpec specOf(SparseOpInterface op,
-                                     ::autosage::OpKind kind, Value dense,
-                                     bool hasWidth = true) {
-  ::autosage::KernelSpec spec;
-  spec.op = kind;
-  ShapedType type = shapedType(dense);
-  if (auto dtype = toCoreDType(type.getElementType()))
-    spec.dtype = *dtype;
-  if (hasWidth)
-    spec.features = toCoreSize(type.getDimSize(type.getRank() - 1));
-  if (type.getRank() == (hasWidth ? 3 : 2))
-    spec.heads = toCoreSize(type.getDimSize(1));
-  StatsAttr stats = op.getStatistics();
-  if (Value pattern = op.getPatternValue())
-    if (StatsAttr known = lookUpStats(pattern))
-      stats = stats ? known.mergedWith(stats) : known;
-  if (stats)
-    spec.stats = stats.getInputStats();
-  return spec;
-}
-
-::autosage::Problem SpmmOp::getProblem() {
-  return problemOf(specOf(*this, ::autosage::OpKind::spmm, getX()));
-}
-::autosage::Problem SddmmOp::getProblem() {
-  bool adds = getCombine() == Combine::Add;
-  ::autosage::KernelSpec spec =
-      specOf(*this, ::autosage::OpKind::sddmm, getQ(), /*hasWidth=*/!adds);
-  if (adds)
-    spec.combine = ::autosage::Combine::add;
-  return problemOf(spec);
-}
-::autosage::Problem RowSoftmaxOp::getProblem() {
-  return problemOf(specOf(*this, ::autosage::OpKind::row_softmax, getValues(),
-                          /*hasWidth=*/false));
-}
-::autosage::Problem AttentionOp::getProblem() {
-  ::autosage::KernelSpec spec =
-      specOf(*this, ::autosage::OpKind::attention, getV());
-  spec.valueFeatures = spec.features;
-  ShapedType q = shapedType(getQ());
-  spec.features = toCoreSize(q.getDimSize(q.getRank() - 1));
-  if (getScore() == Score::Gat)
-    spec.score = ::autosage::Score::gat;
-  ::autosage::Problem problem = problemOf(spec);
-  // A spec without v's width means that of q and k; here it is not known.
-  if (spec.valueFeatures == ::autosage::dynamic)
-    problem.features.reset();
-  return problem;
 }
 
 //===----------------------------------------------------------------------===//

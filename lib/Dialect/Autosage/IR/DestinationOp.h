@@ -1,4 +1,4 @@
-//===- DestinationOp.h - interfaces of destination-style ops ----*- C++ -*-===//
+//===- DestinationOp.h - interfaces that ops share --------------*- C++ -*-===//
 //
 // Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // What the generated op definitions of AutosageBase.td call: effects, shapes,
-// bufferization and folding mean the same for every op that writes `outs`.
+// bufferization and folding mean the same for every op that writes `outs`, and
+// for every op that only looks at arrays.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,6 +46,21 @@ bufferizeDestinationOp(DestinationStyleOpInterface op, RewriterBase &rewriter,
 
 /// Uses the operand of a `memref.cast` that only forgets static sizes.
 LogicalResult foldMemRefCasts(Operation *op);
+
+/// Arrays on buffers are read.
+void getEffectsOfLooking(
+    Operation *op,
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects);
+
+/// Whether an array is a buffer.
+bool looksAtBuffers(Operation *op);
+
+/// Replaces arrays by buffers, copied where they are not contiguous.
+LogicalResult
+bufferizeLookingOp(Operation *op, RewriterBase &rewriter,
+                   const bufferization::BufferizationOptions &options,
+                   bufferization::BufferizationState &state);
 
 } // namespace mlir::autosage::detail
 

@@ -9,7 +9,7 @@
 #define AUTOSAGE_LIB_DIALECT_TRANSFORMS_SCHEDULECHOICE_H
 
 #include "autosage/Core/Estimate.h"
-#include "autosage/Dialect/Autosage/Transforms/KernelSpecOf.h"
+#include "autosage/Dialect/Autosage/IR/KernelSpecOf.h"
 #include "autosage/Dialect/Autosage/Transforms/PassServices.h"
 
 #include <string>

@@ -34,6 +34,11 @@
 #define GET_TYPEDEF_CLASSES
 #include "autosage/Dialect/Autosage/IR/AutosageTypes.h.inc"
 
+namespace mlir::autosage {
+/// What `SparseOpInterface::getProblem` answers for every op; KernelSpecOf.cpp.
+::autosage::Problem problemOf(Operation *sparseOp);
+} // namespace mlir::autosage
+
 #include "autosage/Dialect/Autosage/IR/AutosageInterfaces.h.inc"
 
 #define GET_OP_CLASSES

@@ -96,4 +96,45 @@ class Autosage_DestinationOp<string mnemonic, list<Trait> traits = []>
   }];
 }
 
+// Ops that look at arrays and answer with a number: pure on tensors, reads on
+// buffers.
+class Autosage_LookingOp<string mnemonic, list<Trait> traits = []>
+    : Autosage_Op<mnemonic, !listconcat(traits, [
+        DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+        DeclareOpInterfaceMethods<ConditionallySpeculatable>,
+        DeclareOpInterfaceMethods<BufferizableOpInterface, [
+          "bufferizesToMemoryRead", "bufferizesToMemoryWrite", "getAliasingValues",
+          "bufferize"]>])> {
+  let hasVerifier = 1;
+  let extraClassDefinition = [{
+    void $cppClass::getEffects(::llvm::SmallVectorImpl<
+        ::mlir::SideEffects::EffectInstance<::mlir::MemoryEffects::Effect>> &effects) {
+      ::mlir::autosage::detail::getEffectsOfLooking(*this, effects);
+    }
+    ::mlir::Speculation::Speculatability $cppClass::getSpeculatability() {
+      return ::mlir::autosage::detail::looksAtBuffers(*this)
+                 ? ::mlir::Speculation::NotSpeculatable
+                 : ::mlir::Speculation::Speculatable;
+    }
+    bool $cppClass::bufferizesToMemoryRead(::mlir::OpOperand &,
+                                           const ::mlir::bufferization::AnalysisState &) {
+      return true;
+    }
+    bool $cppClass::bufferizesToMemoryWrite(::mlir::OpOperand &,
+                                            const ::mlir::bufferization::AnalysisState &) {
+      return false;
+    }
+    ::mlir::bufferization::AliasingValueList $cppClass::getAliasingValues(
+        ::mlir::OpOperand &, const ::mlir::bufferization::AnalysisState &) {
+      return {};
+    }
+    ::llvm::LogicalResult $cppClass::bufferize(
+        ::mlir::RewriterBase &rewriter,
+        const ::mlir::bufferization::BufferizationOptions &options,
+        ::mlir::bufferization::BufferizationState &state) {
+      return ::mlir::autosage::detail::bufferizeLookingOp(*this, rewriter, options, state);
+    }
+  }];
+}
+
 #endif // AUTOSAGE_BASE_TD

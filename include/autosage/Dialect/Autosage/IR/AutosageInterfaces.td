@@ -44,7 +44,9 @@ def Autosage_SparseOpInterface : OpInterface<"SparseOpInterface"> {
         return ::mlir::autosage::LayoutAttr::getCsr($_op.getContext());
       }]>,
     InterfaceMethod<"The call as the oracle sees it.", "::autosage::Problem",
-      "getProblem">
+      "getProblem", (ins), [{
+        return ::mlir::autosage::problemOf($_op.getOperation());
+      }]>
   ];
 }
 

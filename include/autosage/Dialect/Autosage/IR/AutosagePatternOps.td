@@ -167,12 +167,7 @@ def Autosage_PrepareOp : Autosage_PatternValueOp<"prepare", [
   let hasFolder = 1;
 }
 
-def Autosage_ChooseVersionOp : Autosage_Op<"choose_version", [
-    AttrSizedOperandSegments,
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
-    DeclareOpInterfaceMethods<ConditionallySpeculatable>,
-    DeclareOpInterfaceMethods<BufferizableOpInterface, [
-      "bufferizesToMemoryRead", "bufferizesToMemoryWrite", "getAliasingValues", "bufferize"]>]> {
+def Autosage_ChooseVersionOp : Autosage_LookingOp<"choose_version", [AttrSizedOperandSegments]> {
   let summary = "number of the version of an op that suits a pattern";
   let description = [{
     Which of `versions`, counted from 0, runs `kernel` on this pattern: what the
@@ -209,7 +204,6 @@ def Autosage_ChooseVersionOp : Autosage_Op<"choose_version", [
     (`on` `(` $arrays^ `:` type($arrays) `)`) : ($pattern `:` qualified(type($pattern)))?
     `for` $kernel `of` $versions attr-dict
   }];
-  let hasVerifier = 1;
 }
 
 def Autosage_DimOp : Autosage_PatternValueOp<"dim"> {
@@ -269,11 +263,7 @@ def Autosage_BuildTransposeOp : Autosage_DestinationOp<"build_transpose"> {
   }];
 }
 
-def Autosage_CountTasksOp : Autosage_Op<"count_tasks", [
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
-    DeclareOpInterfaceMethods<ConditionallySpeculatable>,
-    DeclareOpInterfaceMethods<BufferizableOpInterface, [
-      "bufferizesToMemoryRead", "bufferizesToMemoryWrite", "getAliasingValues", "bufferize"]>]> {
+def Autosage_CountTasksOp : Autosage_LookingOp<"count_tasks"> {
   let summary = "number of tasks of a task list";
   let description = [{
     How many tasks `autosage.build_tasks` makes of `rowptr` and `chunk`: one for
@@ -295,7 +285,6 @@ def Autosage_CountTasksOp : Autosage_Op<"count_tasks", [
   let arguments = (ins Autosage_IndexBuffer:$rowptr, I64Attr:$chunk);
   let results = (outs Index:$count);
   let assemblyFormat = "$rowptr attr-dict `:` type($rowptr)";
-  let hasVerifier = 1;
 }
 
 def Autosage_BuildTasksOp : Autosage_DestinationOp<"build_tasks"> {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "autosage/Dialect/Autosage/Transforms/KernelSpecOf.h"
+#include "autosage/Dialect/Autosage/IR/KernelSpecOf.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -134,13 +134,32 @@ KernelSpec mlir::autosage::kernelSpecOf(SparseOpInterface op) {
   return spec;
 }
 
+/// The op's own statistics and those of its pattern; null where there are none.
+static StatsAttr statsOf(SparseOpInterface op) {
+  StatsAttr stats = op.getStatistics();
+  if (Value pattern = op.getPatternValue())
+    if (StatsAttr known = lookUpStats(pattern))
+      stats = stats ? known.mergedWith(stats) : known;
+  return stats;
+}
+
+::autosage::Problem mlir::autosage::problemOf(Operation *sparseOp) {
+  auto op = cast<SparseOpInterface>(sparseOp);
+  KernelSpec spec = kernelSpecOf(op);
+  if (StatsAttr stats = statsOf(op))
+    spec.stats = stats.getInputStats();
+  ::autosage::Problem problem = ::autosage::problemOf(spec);
+  // A spec without v's width means that of q and k; here it is not known.
+  if (auto attention = dyn_cast<AttentionOp>(sparseOp))
+    if (widthOf(attention.getV()) == ::autosage::dynamic)
+      problem.features.reset();
+  return problem;
+}
+
 std::optional<InputStats>
 mlir::autosage::completeStatsOf(SparseOpInterface op) {
-  StatsAttr attribute = op.getStatistics();
+  StatsAttr attribute = statsOf(op);
   Value pattern = op.getPatternValue();
-  if (pattern)
-    if (StatsAttr known = lookUpStats(pattern))
-      attribute = attribute ? known.mergedWith(attribute) : known;
   if (!attribute)
     return std::nullopt;
   std::optional<InputStats> stats = attribute.getInputStats();

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AUTOSAGE_DIALECT_AUTOSAGE_TRANSFORMS_KERNELSPECOF_H
-#define AUTOSAGE_DIALECT_AUTOSAGE_TRANSFORMS_KERNELSPECOF_H
+#ifndef AUTOSAGE_DIALECT_AUTOSAGE_IR_KERNELSPECOF_H
+#define AUTOSAGE_DIALECT_AUTOSAGE_IR_KERNELSPECOF_H
 
 #include "autosage/Core/Kernel.h"
 #include "autosage/Dialect/Autosage/IR/Autosage.h"
@@ -24,4 +24,4 @@ std::optional<::autosage::InputStats> completeStatsOf(SparseOpInterface op);
 
 } // namespace mlir::autosage
 
-#endif // AUTOSAGE_DIALECT_AUTOSAGE_TRANSFORMS_KERNELSPECOF_H
+#endif // AUTOSAGE_DIALECT_AUTOSAGE_IR_KERNELSPECOF_H
