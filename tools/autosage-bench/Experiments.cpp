@@ -19,18 +19,6 @@ using namespace autosage::bench;
 using run::Clock;
 using run::millisecondsSince;
 
-static Cell cellOf(Workload &w) {
-  return {w.spec.op,
-          w.graph.name,
-          w.graph.stats,
-          w.features,
-          w.compulsoryBytes(),
-          {},
-          {},
-          {},
-          {}};
-}
-
 /// Those of a plan that decides as if it were the first.
 static Options fresh(const Trial &trial) {
   Options o = trial.options;

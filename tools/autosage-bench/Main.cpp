@@ -20,6 +20,7 @@
 #include <exception>
 #include <fstream>
 #include <iostream>
+#include <tuple>
 
 using namespace autosage;
 using namespace autosage::bench;
@@ -75,10 +76,9 @@ static Status findDevice(Options &o) {
 }
 
 static Cell measureCell(const GraphOnDevice &graph, OpKind op, int64_t features,
-                        const Options &o) {
-  Workload workload(graph, op, features, o);
-  Cell cell{op, graph.name, graph.stats, features, workload.compulsoryBytes(),
-            {}, {},         {},          {}};
+                        int64_t heads, const Options &o) {
+  Workload workload(graph, op, features, o, heads);
+  Cell cell = cellOf(workload);
   if (o.oracle)
     cell.decided = decide(workload, o);
   else
@@ -87,6 +87,18 @@ static Cell measureCell(const GraphOnDevice &graph, OpKind op, int64_t features,
   if (const Candidate *found = best(cell.ours))
     cell.again = measureSchedule(workload, o, found->schedule);
   return cell;
+}
+
+/// Those of a graph: op, width and heads.
+static std::vector<std::tuple<OpKind, int64_t, int64_t>>
+cellsOf(const Options &o) {
+  std::vector<std::tuple<OpKind, int64_t, int64_t>> cells;
+  for (OpKind op : o.ops)
+    for (int64_t features : o.features)
+      for (int64_t heads :
+           op == OpKind::attention ? o.heads : std::vector<int64_t>{1})
+        cells.push_back({op, features, heads});
+  return cells;
 }
 
 static int runTool(int argc, char **argv) {
@@ -112,19 +124,18 @@ static int runTool(int argc, char **argv) {
     Result<GraphOnDevice> graph = GraphOnDevice::load(path, o);
     if (!graph)
       return fail(graph.error());
-    for (OpKind op : o.ops)
-      for (int64_t features : o.features) {
-        cells.push_back(measureCell(*graph, op, features, o));
-        table << tableLine(&cells.back()) << std::endl;
-        allRan &= cells.back().ran();
-        if (o.json.empty() || o.json == "-")
-          continue;
-        // After each cell: what was measured is kept if a later one fails.
-        std::ofstream file(o.json, std::ios::binary);
-        file << jsonReport(o, cells) << std::flush;
-        if (!file)
-          return fail("--json: cannot write " + o.json);
-      }
+    for (auto [op, features, heads] : cellsOf(o)) {
+      cells.push_back(measureCell(*graph, op, features, heads, o));
+      table << tableLine(&cells.back()) << std::endl;
+      allRan &= cells.back().ran();
+      if (o.json.empty() || o.json == "-")
+        continue;
+      // After each cell: what was measured is kept if a later one fails.
+      std::ofstream file(o.json, std::ios::binary);
+      file << jsonReport(o, cells) << std::flush;
+      if (!file)
+        return fail("--json: cannot write " + o.json);
+    }
   }
   if (o.json == "-")
     std::cout << jsonReport(o, cells) << std::flush;

@@ -59,6 +59,11 @@ std::optional<int> bench::parseOptions(int argc, char **argv, Options &o) {
   app.add_option("--op", ops, "spmm, sddmm, attention (the first two)")
       ->delimiter(',')
       ->allow_extra_args(false);
+  app.add_option("--heads", o.heads,
+                 "Heads of attention, each of the width (1)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::PositiveNumber);
   CLI::Option *features =
       app.add_option(
              "--features", o.features,

@@ -22,6 +22,7 @@ struct Options {
   std::vector<std::string> graphs; // files
   std::vector<OpKind> ops = {OpKind::spmm, OpKind::sddmm};
   std::vector<int64_t> features = {32, 64, 128, 256};
+  std::vector<int64_t> heads = {1}; // of attention
   DType dtype = DType::f32;
   /// nvptx or cpu; of a suite simt too.
   Target target = Target::nvptx;

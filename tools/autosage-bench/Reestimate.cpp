@@ -108,6 +108,8 @@ static Status estimateCell(const Options &o, const DeviceFacts &facts,
   spec.op = *op;
   spec.dtype = *dtype;
   spec.features = cell.getInteger("features").value_or(1);
+  if (int64_t heads = cell.getInteger("heads").value_or(1); heads > 1)
+    spec.heads = heads;
   if (spec.op == OpKind::spmm)
     spec.edgeValues = EdgeValues::perEdge;
   std::vector<RankedSchedule> ranked =

@@ -33,6 +33,24 @@ bool Cell::ran() const {
   return best(ours) != nullptr;
 }
 
+Cell bench::cellOf(const Workload &w) {
+  Cell cell;
+  cell.op = w.spec.op;
+  cell.graph = w.graph.name;
+  cell.stats = w.graph.stats;
+  cell.features = w.features;
+  cell.heads = w.heads;
+  cell.compulsoryBytes = w.compulsoryBytes();
+  return cell;
+}
+
+/// `64`, or with heads `8x32`.
+static std::string widthOf(const Cell &cell) {
+  std::string features = std::to_string(cell.features);
+  return cell.heads > 1 ? std::to_string(cell.heads) + "x" + features
+                        : features;
+}
+
 static std::string decidedLine(const Cell &cell) {
   const Decided &d = *cell.decided;
   char line[320];
@@ -40,11 +58,11 @@ static std::string decidedLine(const Cell &cell) {
     return std::string(toString(cell.op)) + " " + cell.graph + ": " +
            d.failure + d.chosen.failure;
   std::snprintf(line, sizeof line,
-                "%-6s %-16s %5lld %9.4f %9.4f %6.2f  %s (%s; probe %.1f ms, "
+                "%-6s %-16s %5s %9.4f %9.4f %6.2f  %s (%s; probe %.1f ms, "
                 "replay %.0f us)",
                 std::string(toString(cell.op)).c_str(), cell.graph.c_str(),
-                static_cast<long long>(cell.features), d.chosen.medianMs,
-                d.baseline.medianMs, 1 / d.ratio(), d.choice.schedule.c_str(),
+                widthOf(cell).c_str(), d.chosen.medianMs, d.baseline.medianMs,
+                1 / d.ratio(), d.choice.schedule.c_str(),
                 d.choice.decidedBy.c_str(), d.probeMs, d.replayUs);
   return line;
 }
@@ -62,10 +80,9 @@ std::string bench::tableLine(const Cell *cell) {
   const VendorResult *vendor = bestVendor(*cell, false);
   double ms = ours ? cell->again.medianMs : NAN;
   double vendorMs = vendor ? vendor->measurement.medianMs : NAN;
-  std::snprintf(line, sizeof line, "%-6s %-16s %5lld %9.4f %9.4f %6.2f  %s",
+  std::snprintf(line, sizeof line, "%-6s %-16s %5s %9.4f %9.4f %6.2f  %s",
                 std::string(toString(cell->op)).c_str(), cell->graph.c_str(),
-                static_cast<long long>(cell->features), ms, vendorMs,
-                vendorMs / ms,
+                widthOf(*cell).c_str(), ms, vendorMs, vendorMs / ms,
                 ours ? ours->schedule.str().c_str() : "none ran");
   return line;
 }
@@ -159,7 +176,7 @@ void bench::writeCell(llvm::json::OStream &json, const Options &o,
   json.attribute("nnz", cell.stats.nnz);
   json.attributeObject("stats", [&] { writeStats(json, cell.stats); });
   json.attribute("features", cell.features);
-  json.attribute("heads", 1);
+  json.attribute("heads", cell.heads);
   json.attribute("dtype", std::string(toString(o.dtype)));
   json.attribute("ours_ms", number(ran ? ours.medianMs : NAN));
   json.attribute("schedule", !ran      ? ""

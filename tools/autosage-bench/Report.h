@@ -16,11 +16,11 @@
 namespace autosage::bench {
 
 struct Cell {
-  OpKind op;
+  OpKind op = OpKind::spmm;
   std::string graph;
   InputStats stats;
-  int64_t features;
-  double compulsoryBytes;
+  int64_t features = 0, heads = 1;
+  double compulsoryBytes = 0;
   std::vector<Candidate> ours;
   /// The best of ours once more, next to cuSPARSE.
   Measurement again;
@@ -30,6 +30,9 @@ struct Cell {
 
   bool ran() const;
 };
+
+/// With nothing measured yet.
+Cell cellOf(const Workload &workload);
 
 /// The line of a table; with null, its head.
 std::string tableLine(const Cell *cell);

@@ -53,11 +53,13 @@ Result<GraphOnDevice> GraphOnDevice::of(std::string name, Csr csr,
 static constexpr int64_t checkedProducts = 50 * 1000 * 1000;
 
 Workload::Workload(const GraphOnDevice &graph, OpKind op, int64_t features,
-                   const Options &o)
-    : graph(graph), features(features), api(*o.api) {
+                   const Options &o, int64_t heads)
+    : graph(graph), features(features), heads(heads), api(*o.api) {
   const Csr &csr = graph.csr;
   spec.op = op;
   spec.features = features;
+  if (heads > 1)
+    spec.heads = heads;
   spec.dtype = o.dtype;
   spec.stats = graph.stats;
   // Next to each other: those of large graphs are gigabytes.
@@ -76,10 +78,10 @@ Workload::Workload(const GraphOnDevice &graph, OpKind op, int64_t features,
     out = run::HostArray(o.dtype, {csr.rows, features});
   } else if (op == OpKind::attention) {
     spec.scale = 1 / std::sqrt(static_cast<double>(features));
-    draw(left, {csr.rows, features}, 1);
-    draw(right, {csr.cols, features}, 2);
-    draw(values, {csr.cols, features}, 3);
-    out = run::HostArray(o.dtype, {csr.rows, features});
+    draw(left, {csr.rows, columns()}, 1);
+    draw(right, {csr.cols, columns()}, 2);
+    draw(values, {csr.cols, columns()}, 3);
+    out = run::HostArray(o.dtype, {csr.rows, columns()});
   } else {
     draw(left, {csr.rows, features}, 1);
     draw(right, {csr.cols, features}, 2);
@@ -109,10 +111,10 @@ compiler::Operands Workload::operands() const {
     ops.x = {deviceLeft.data(), csr.cols, 1, features, 0};
     ops.out = {deviceOut.data(), csr.rows, 1, features, 0};
   } else {
-    ops.q = {deviceLeft.data(), csr.rows, 1, features, 0};
-    ops.k = {deviceRight.data(), csr.cols, 1, features, 0};
-    ops.v = {deviceValues.data(), csr.cols, 1, features, 0};
-    ops.out = {deviceOut.data(), perRow() ? csr.rows : csr.nnz(), 1,
+    ops.q = {deviceLeft.data(), csr.rows, heads, features, 0};
+    ops.k = {deviceRight.data(), csr.cols, heads, features, 0};
+    ops.v = {deviceValues.data(), csr.cols, heads, features, 0};
+    ops.out = {deviceOut.data(), perRow() ? csr.rows : csr.nnz(), heads,
                perRow() ? features : 1, 0};
   }
   return ops;
@@ -124,7 +126,7 @@ void Workload::poison() {
 
 void Workload::chooseRows() {
   CsrView a = graph.csr.view();
-  int64_t products = a.nnz() * features;
+  int64_t products = a.nnz() * columns();
   int64_t step = std::max<int64_t>(1, products / checkedProducts);
   int64_t longest = 0;
   auto length = [&](int64_t i) { return a.rowptr[i + 1] - a.rowptr[i]; };
@@ -138,35 +140,44 @@ void Workload::chooseRows() {
     checkedRows.push_back(longest);
 }
 
+double Workload::dot(int64_t row, int64_t column, int64_t head) const {
+  int64_t l = row * columns() + head * features;
+  int64_t r = column * columns() + head * features;
+  double sum = 0;
+  for (int64_t f = 0; f < features; ++f)
+    sum += left.at(l + f) * right.at(r + f);
+  return sum;
+}
+
 void Workload::evaluate() {
   CsrView a = graph.csr.view();
   for (int64_t i : checkedRows) {
-    std::vector<double> sums(perRow() ? features : 0), dots;
-    for (int64_t e = a.rowptr[i]; e < a.rowptr[i + 1]; ++e) {
-      int64_t j = a.colind[e];
-      if (spec.op == OpKind::spmm) {
-        double weight = w.at(e);
-        for (int64_t f = 0; f < features; ++f)
-          sums[f] += weight * left.at(j * features + f);
-        continue;
-      }
-      double dot = 0;
-      for (int64_t f = 0; f < features; ++f)
-        dot += left.at(i * features + f) * right.at(j * features + f);
-      if (spec.op == OpKind::attention)
-        dots.push_back(spec.scale * dot);
-      else
-        expected.push_back(dot);
+    int64_t begin = a.rowptr[i], end = a.rowptr[i + 1];
+    if (spec.op == OpKind::sddmm) {
+      for (int64_t e = begin; e < end; ++e)
+        expected.push_back(dot(i, a.colind[e], 0));
+      continue;
     }
-    double largest =
-               dots.empty() ? 0 : *std::max_element(dots.begin(), dots.end()),
-           total = 0;
-    for (double &dot : dots)
-      total += dot = std::exp(dot - largest);
-    for (size_t e = 0; e < dots.size(); ++e)
-      for (int64_t f = 0; f < features; ++f)
-        sums[f] += dots[e] / total *
-                   values.at(a.colind[a.rowptr[i] + e] * features + f);
+    std::vector<double> sums(columns());
+    if (spec.op == OpKind::spmm)
+      for (int64_t e = begin; e < end; ++e)
+        for (int64_t f = 0; f < features; ++f)
+          sums[f] += w.at(e) * left.at(a.colind[e] * features + f);
+    for (int64_t h = 0; spec.op == OpKind::attention && h < heads; ++h) {
+      std::vector<double> weights;
+      for (int64_t e = begin; e < end; ++e)
+        weights.push_back(spec.scale * dot(i, a.colind[e], h));
+      double largest = weights.empty()
+                           ? 0
+                           : *std::max_element(weights.begin(), weights.end()),
+             total = 0;
+      for (double &weight : weights)
+        total += weight = std::exp(weight - largest);
+      for (int64_t e = begin; e < end; ++e)
+        for (int64_t f = h * features; f < (h + 1) * features; ++f)
+          sums[f] += weights[e - begin] / total *
+                     values.at(a.colind[e] * columns() + f);
+    }
     expected.insert(expected.end(), sums.begin(), sums.end());
   }
 }
@@ -179,8 +190,8 @@ Result<double> Workload::error() {
   std::vector<double> got;
   got.reserve(expected.size());
   for (int64_t i : checkedRows) {
-    int64_t begin = perRow() ? i * features : a.rowptr[i];
-    int64_t end = perRow() ? begin + features : a.rowptr[i + 1];
+    int64_t begin = perRow() ? i * columns() : a.rowptr[i];
+    int64_t end = perRow() ? begin + columns() : a.rowptr[i + 1];
     for (int64_t at = begin; at < end; ++at)
       got.push_back(out.at(at));
   }

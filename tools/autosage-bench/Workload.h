@@ -34,15 +34,16 @@ struct GraphOnDevice {
 };
 
 /// One op with operands that are drawn from the seed: spmm with a value for
-/// each edge, sddmm without; attention with dot products, scaled by 1/sqrt(F).
+/// each edge, sddmm without; attention with dot products, scaled by 1/sqrt(F),
+/// and heads.
 class Workload {
 public:
   Workload(const GraphOnDevice &graph, OpKind op, int64_t features,
-           const Options &options);
+           const Options &options, int64_t heads = 1);
 
   const GraphOnDevice &graph;
   compiler::KernelSpec spec;
-  int64_t features;
+  int64_t features, heads;
   const autosage_device_api &api;
 
   /// Of the device's memory.
@@ -67,6 +68,9 @@ private:
   void chooseRows();
   void evaluate();
   bool perRow() const { return spec.op != OpKind::sddmm; }
+  /// Elements of a row of each dense operand.
+  int64_t columns() const { return heads * features; }
+  double dot(int64_t row, int64_t column, int64_t head) const;
 };
 
 } // namespace autosage::bench
