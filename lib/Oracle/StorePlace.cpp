@@ -21,11 +21,18 @@
 using namespace autosage;
 using namespace autosage::oracle;
 
-FileIdentity oracle::identityOf(const std::string &path) {
+FileState oracle::stateOf(const std::string &path) {
   struct stat info;
   if (stat(path.c_str(), &info) != 0)
     return {};
-  return {info.st_dev, info.st_ino};
+  return {{info.st_dev, info.st_ino},
+          info.st_mtim.tv_sec,
+          info.st_mtim.tv_nsec,
+          info.st_size};
+}
+
+FileIdentity oracle::identityOf(const std::string &path) {
+  return stateOf(path).identity;
 }
 
 std::string oracle::folderOf(const std::string &path) {
