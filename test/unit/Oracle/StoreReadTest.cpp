@@ -61,9 +61,9 @@ TEST_P(StoreRead, AnotherConnectionsReplacementIsSeen) {
   for (int64_t grain : {32, 16, 8}) {
     for (int i = 0; i < 3; ++i)
       one.find(1);
-    EXPECT_EQ(two.store.store(keyOf(1), decisionOf(grain), Existing::replace)
-                  .place,
-              Place::file);
+    EXPECT_EQ(
+        two.store.store(keyOf(1), decisionOf(grain), Existing::replace).place,
+        Place::file);
     EXPECT_EQ(one.find(1), scheduleOf(grain));
     EXPECT_EQ(toJson(*one.store.find(keyOf(1))), toJson(decisionOf(grain)));
   }
@@ -196,8 +196,8 @@ TEST_P(StoreRead, ALongLivedStoreIsAsGoodAsAFreshOne) {
       expected[graph] = scheduleOf(grain);
       break;
     case 2:
-      runSql(path, "DELETE FROM decisions" +
-                       whereGraphIs(static_cast<int>(graph)));
+      runSql(path,
+             "DELETE FROM decisions" + whereGraphIs(static_cast<int>(graph)));
       expected.erase(graph);
       break;
     case 3:
