@@ -244,9 +244,11 @@ bool DecisionStore::Impl::use(Access access, Body &&body, bool isKnownCurrent) {
 //===----------------------------------------------------------------------===//
 
 /// Writing on every look-up would make readers wait; once a day is enough to
-/// know what is in use.
+/// know what is in use. A clock that went wrong may have left a time to come,
+/// which would keep the decision for as long.
 void DecisionStore::Impl::noteUse(const std::string &key, int64_t lastUse) {
-  if (!options.readOnly && now() - lastUse > day && used.size() < mostInMemory)
+  bool isDue = lastUse < now() - day || lastUse > now() + day;
+  if (!options.readOnly && isDue && used.size() < mostInMemory)
     used.insert(key);
 }
 

@@ -48,6 +48,8 @@ std::string oracle::folderOf(const std::string &path) {
 
 static std::string problemOfFile(const std::string &path) {
   struct stat info;
+  if (!path.empty() && path.back() == '/')
+    return "is a folder"; // or would be one
   if (lstat(path.c_str(), &info) != 0)
     return errno == ENOENT ? "" : std::strerror(errno);
   if (S_ISDIR(info.st_mode))
