@@ -75,20 +75,32 @@ double Race::firstCost() const {
   return scoutCost() + baseline.lastMs + around(course);
 }
 
+static double middleOf(const Runner &runner) {
+  return runner.samples.empty() ? runner.lastMs : medianOf(runner.samples);
+}
+
+/// The next run of the baseline on the whole input takes at most so long. Its
+/// first one may have taken several times as long as others do, which the
+/// sample shows.
+double Race::mostBaselineMs() const {
+  if (!isBaselineCold)
+    return runMargin * baselineMs;
+  if (course == Course::whole || baseline.cost(course) == 0)
+    return baselineMs;
+  return std::min(baselineMs, sampleMargin * middleOf(baseline) / sampled);
+}
+
 /// Of the second run of the baseline on the whole input, where that is needed.
 double Race::secondCost() const {
   if (!isBaselineCold)
     return 0;
-  double least = track.leastMs();
-  return runMargin * (baselineMs < least ? least + baselineMs : baselineMs);
+  double least = track.leastMs(), ms = mostBaselineMs();
+  return ms < least ? least + ms : ms;
 }
 
-/// Of one run on the whole input, as the sample tells.
-double Race::expectedMs(const Runner &runner) const {
-  auto middle = [](const Runner &r) {
-    return r.samples.empty() ? r.lastMs : medianOf(r.samples);
-  };
-  return baselineMs * middle(runner) / middle(baseline);
+/// One run on the whole input takes at most so long, as the sample tells.
+double Race::mostMs(const Runner &runner) const {
+  return mostBaselineMs() * middleOf(runner) / middleOf(baseline);
 }
 
 /// Of the clock, until a runner of the sample is prepared for the whole input,
@@ -98,7 +110,7 @@ double Race::wholeCost(const Runner &runner, double runMs) const {
   double grows =
       std::max(runner.preparationMs - runner.scoutPreparationMs, 0.0) /
       (1 - scoutShare);
-  return runner.preparationMs + grows * (1 / sampled - 1) + runMargin * runMs +
+  return runner.preparationMs + grows * (1 / sampled - 1) + runMs +
          around(Course::whole) + secondCost();
 }
 
@@ -114,6 +126,6 @@ double Race::reserve(int spareRuns) const {
       leads = &runner;
   if (!leads)
     return 0;
-  double runMs = std::min(expectedMs(*leads), baselineMs);
+  double runMs = std::min(mostMs(*leads), mostBaselineMs());
   return wholeCost(*leads, runMs) + spareRuns * runMs;
 }

@@ -24,8 +24,8 @@ bool Race::guardOnWhole(size_t i, Runner &runner,
                       "input; the baseline stays";
     return false;
   };
-  double expected = expectedMs(runner);
-  if (!has(wholeCost(runner, expected)))
+  double most = mostMs(runner);
+  if (!has(wholeCost(runner, most)))
     return late();
   auto lost = [&](const std::string &why) {
     reject(i, why);
@@ -37,7 +37,7 @@ bool Race::guardOnWhole(size_t i, Runner &runner,
   if (!preparation)
     return lost(preparation.error());
   runner.preparationMs = *preparation;
-  if (!has(runMargin * expected + around(Course::whole) + secondCost()))
+  if (!has(most + around(Course::whole) + secondCost()))
     return late();
   Result<double> first = time(runner, Course::whole);
   if (!first)

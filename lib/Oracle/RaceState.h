@@ -18,6 +18,8 @@ namespace autosage::oracle {
 
 /// A run takes at most so many times what the one before took.
 inline constexpr double runMargin = 1.1;
+/// A run on the whole input takes at most so many times what the sample says.
+inline constexpr double sampleMargin = 1.25;
 
 struct Runner {
   size_t number = 0; // of the track
@@ -132,8 +134,9 @@ private:
   bool isInTime(size_t i);
   double scoutCost() const;
   double firstCost() const;
+  double mostBaselineMs() const;
   double secondCost() const;
-  double expectedMs(const Runner &runner) const;
+  double mostMs(const Runner &runner) const;
   double wholeCost(const Runner &runner, double runMs) const;
   double reserve(int spareRuns) const;
   void rounds();
