@@ -27,7 +27,9 @@ static bool sameSchedule(const std::string &a, const std::string &b) {
 }
 
 static Status checkTimes(const Decision &d) {
-  std::vector<double> times = {d.budget.limitMs, d.budget.spentMs};
+  std::vector<double> times = {d.budget.limitMs, d.budget.spentMs,
+                               d.budget.setupMs, d.budget.runsMs,
+                               d.budget.teardownMs};
   for (const CandidateRecord &c : d.candidates)
     times.insert(times.end(), {c.estimateMs, c.probeMs, c.lowMs, c.highMs});
   if (d.baseline)

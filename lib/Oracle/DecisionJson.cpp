@@ -56,9 +56,10 @@ static Json jsonOf(const Decision &d) {
                          {"baseline_ms", d.guardrail->baselineMs},
                          {"margin", d.guardrail->margin},
                          {"kept_baseline", d.guardrail->keptBaseline}};
-  json["budget"] = {{"limit_ms", d.budget.limitMs},
-                    {"spent_ms", d.budget.spentMs},
-                    {"ended", d.budget.ended}};
+  json["budget"] = {
+      {"limit_ms", d.budget.limitMs},       {"spent_ms", d.budget.spentMs},
+      {"setup_ms", d.budget.setupMs},       {"runs_ms", d.budget.runsMs},
+      {"teardown_ms", d.budget.teardownMs}, {"ended", d.budget.ended}};
   json["time"] = d.time;
   return json;
 }
@@ -108,6 +109,10 @@ public:
       value = member->get<double>();
     else
       wrong(name, "a number", *member);
+  }
+  void numberIfThere(const char *name, double &value) {
+    if (json.is_object() && json.contains(name))
+      number(name, value);
   }
   void integer(const char *name, int64_t &value) {
     const Json *member = find(name);
@@ -220,6 +225,10 @@ static Result<Decision> readDecision(const Json &json) {
     Reader inner(*budget, reader.path("budget"), error);
     inner.number("limit_ms", d.budget.limitMs);
     inner.number("spent_ms", d.budget.spentMs);
+    // Older versions have not written them.
+    inner.numberIfThere("setup_ms", d.budget.setupMs);
+    inner.numberIfThere("runs_ms", d.budget.runsMs);
+    inner.numberIfThere("teardown_ms", d.budget.teardownMs);
     inner.flag("ended", d.budget.ended);
   }
   reader.integer("time", d.time);

@@ -31,6 +31,8 @@ using namespace autosage::oracle;
 static constexpr int64_t day = 24 * 60 * 60;
 /// Decisions that could not be written, and keys whose use is to be noted.
 static constexpr size_t mostInMemory = 4096;
+/// Decisions that were read, with their numbers.
+static constexpr size_t mostRead = 1024;
 
 static int64_t now() { return static_cast<int64_t>(std::time(nullptr)); }
 
@@ -94,6 +96,14 @@ public:
   std::map<std::string, Decision> memory;
   std::map<std::string, int64_t> sightings;
 
+  /// What was read of one version of the file, by text of the key.
+  struct Read {
+    Decision decision;
+    int64_t used;
+  };
+  std::map<std::string, Read> read;
+  StoreVersion readVersion;
+
   /// Warnings of one call, given when the mutex is free again: who takes them
   /// may fork, or wait for a thread that does.
   struct Warning {
@@ -103,9 +113,13 @@ public:
 
   /// Runs `body` on the open file, and again on a fresh one where it is
   /// damaged. False: the caller goes on without the file.
-  template <typename Body> bool use(Access access, Body &&body);
+  template <typename Body>
+  bool use(Access access, Body &&body, bool isKnownCurrent = false);
 
-  Access accessToFind() const;
+  Access accessToFind(const FileState &state) const;
+  const Decision *recall(const std::string &key, const FileState &state);
+  std::optional<Decision> look(const std::string &key, Detail detail,
+                               std::string &why);
   void noteDamage(const std::string &what);
   void noteUse(const std::string &key, int64_t lastUse);
   void flushUsed();
@@ -124,11 +138,11 @@ private:
   pid_t process = getpid();
   std::set<std::string> used;
 
-  MaybeFault ensureOpen(Access access);
+  MaybeFault ensureOpen(Access access, bool isKnownCurrent);
   bool handle(const Fault &fault);
 };
 
-MaybeFault DecisionStore::Impl::ensureOpen(Access access) {
+MaybeFault DecisionStore::Impl::ensureOpen(Access access, bool isKnownCurrent) {
   if (options.path.empty())
     return Fault{FaultKind::missing, ""};
   // A child that no handler of ours has seen made (clone).
@@ -137,7 +151,8 @@ MaybeFault DecisionStore::Impl::ensureOpen(Access access) {
     return Fault{FaultKind::missing, ""};
   }
   bool wantsWrite = access == Access::write;
-  if (file.isOpen() && file.isCurrent() && (canWrite || !wantsWrite))
+  if (file.isOpen() && (isKnownCurrent || file.isCurrent()) &&
+      (canWrite || !wantsWrite))
     return std::nullopt;
   canWrite = wantsWrite;
   file.setPatience(isPatient ? options.patienceMs : 0);
@@ -146,9 +161,9 @@ MaybeFault DecisionStore::Impl::ensureOpen(Access access) {
 
 /// Looking up makes no file; where there is one, it is opened to be written, as
 /// a decision will follow.
-Access DecisionStore::Impl::accessToFind() const {
-  return options.readOnly || !identityOf(options.path).exists() ? Access::read
-                                                                : Access::write;
+Access DecisionStore::Impl::accessToFind(const FileState &state) const {
+  return options.readOnly || !state.identity.exists() ? Access::read
+                                                      : Access::write;
 }
 
 void DecisionStore::Impl::noteDamage(const std::string &what) {
@@ -195,14 +210,14 @@ bool DecisionStore::Impl::handle(const Fault &fault) {
 }
 
 template <typename Body>
-bool DecisionStore::Impl::use(Access access, Body &&body) {
+bool DecisionStore::Impl::use(Access access, Body &&body, bool isKnownCurrent) {
   if (access == Access::write && options.readOnly)
     return false;
   // Removed or moved aside by others in the middle of a call: more than once
   // in a row is unlikely.
   constexpr int attempts = 4;
   for (int attempt = 0; attempt < attempts; ++attempt) {
-    MaybeFault fault = ensureOpen(access);
+    MaybeFault fault = ensureOpen(access, isKnownCurrent && attempt == 0);
     if (!fault) {
       file.setPatience(isPatient ? options.patienceMs : 0);
       fault = body();
@@ -229,9 +244,11 @@ bool DecisionStore::Impl::use(Access access, Body &&body) {
 //===----------------------------------------------------------------------===//
 
 /// Writing on every look-up would make readers wait; once a day is enough to
-/// know what is in use.
+/// know what is in use. A clock that went wrong may have left a time to come,
+/// which would keep the decision for as long.
 void DecisionStore::Impl::noteUse(const std::string &key, int64_t lastUse) {
-  if (!options.readOnly && now() - lastUse > day && used.size() < mostInMemory)
+  bool isDue = lastUse < now() - day || lastUse > now() + day;
+  if (!options.readOnly && isDue && used.size() < mostInMemory)
     used.insert(key);
 }
 
@@ -268,6 +285,61 @@ std::optional<Decision> DecisionStore::Impl::decode(const Row &row,
   noteDamage("decision cache '" + options.path +
              "' holds a damaged decision; it is decided again");
   return std::nullopt;
+}
+
+/// What was read of the same contents before, or null.
+const Decision *DecisionStore::Impl::recall(const std::string &key,
+                                            const FileState &state) {
+  if (process != getpid())
+    return nullptr;
+  std::optional<StoreVersion> version = file.versionAt(state);
+  if (!version || !(*version == readVersion))
+    return nullptr;
+  auto found = read.find(key);
+  if (found == read.end())
+    return nullptr;
+  noteUse(key, found->second.used);
+  return &found->second.decision;
+}
+
+std::optional<Decision> DecisionStore::Impl::look(const std::string &key,
+                                                  Detail detail,
+                                                  std::string &why) {
+  FileState state;
+  if (!options.path.empty())
+    state = stateOf(options.path);
+  if (const Decision *known = recall(key, state))
+    return *known;
+  std::optional<Row> row;
+  std::optional<StoreVersion> before;
+  use(
+      accessToFind(state),
+      [&] {
+        before = file.versionAt(state);
+        return file.find(key, row);
+      },
+      file.isOpen() && file.isCurrent(state));
+  if (!row)
+    return std::nullopt;
+  std::optional<Decision> found = decode(*row, detail);
+  // What another version wrote is not damage, but cannot be used.
+  if (found)
+    if (Result<Schedule> known = parseSchedule(found->schedule); !known) {
+      why = known.error();
+      found.reset();
+    }
+  if (!found)
+    return found;
+  noteUse(key, row->used);
+  // A row that was read between two looks at the same contents is of those.
+  if (detail == Detail::full && before && file.isOpen() &&
+      before == file.versionAt(state)) {
+    if (!(readVersion == *before) || read.size() >= mostRead)
+      read.clear();
+    readVersion = *before;
+    read.insert_or_assign(key, Read{*found, row->used});
+  }
+  return found;
 }
 
 void DecisionStore::Impl::prune() {
@@ -326,19 +398,7 @@ std::optional<Decision> DecisionStore::find(const DecisionKey &key,
     } else if (!known) {
       why = known.error();
     } else {
-      std::optional<Row> row;
-      impl->use(impl->accessToFind(),
-                [&] { return impl->file.find(text, row); });
-      if (row)
-        found = impl->decode(*row, detail);
-      // What another version wrote is not damage, but cannot be used.
-      if (found)
-        if (Result<Schedule> known = parseSchedule(found->schedule); !known) {
-          why = known.error();
-          found.reset();
-        }
-      if (found)
-        impl->noteUse(text, row->used);
+      found = impl->look(text, detail, why);
     }
     if (found && !suffices(found->decidedBy, least)) {
       why = "expects a decision by " + std::string(toString(least)) +
@@ -439,7 +499,7 @@ std::vector<std::string> DecisionStore::explainMiss(const DecisionKey &key) {
   std::vector<std::string> keys, lines;
   {
     Call call(*impl);
-    impl->use(impl->accessToFind(),
+    impl->use(impl->accessToFind(stateOf(options.path)),
               [&] { return impl->file.findProblem(key.problemText(), keys); });
   }
   for (const std::string &text : keys) {

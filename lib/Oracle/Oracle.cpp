@@ -12,9 +12,19 @@
 #include "autosage/Oracle/DecisionLog.h"
 
 #include <algorithm>
+#include <chrono>
 
 using namespace autosage;
 using namespace autosage::oracle;
+
+/// Of a race's budget, for writing what it has decided.
+static constexpr double writingMs = 0.5;
+
+static double now() {
+  return std::chrono::duration<double, std::milli>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
 
 void Oracle::note(const char *event, const DecisionKey &key,
                   const Decision &decision, const std::string &why) {
@@ -89,16 +99,20 @@ Answer Oracle::estimate(const Question &question, const Field &field,
 }
 
 Answer Oracle::probe(const Question &question, const Field &field,
-                     const DecisionKey &key, Existing existing) {
-  Flight turn("race");
+                     const DecisionKey &key, Existing existing,
+                     double spentMs) {
+  Flight turn("race"); // waiting for it is not the race's
+  double begin = now();
   Result<std::unique_ptr<Racetrack>> track = question.track();
   std::string why;
   if (track) {
     std::vector<RaceEntry> entries = field.candidates;
     if (entries.size() > question.probeK)
       entries.resize(question.probeK);
-    Result<Decision> found =
-        race(**track, entries, field.baselines, question.race);
+    RaceOptions options = question.race;
+    options.reserveMs = writingMs;
+    options.spentMs = spentMs + now() - begin;
+    Result<Decision> found = race(**track, entries, field.baselines, options);
     if (found) {
       Answer answer;
       answer.decision = std::move(*found);
@@ -158,7 +172,9 @@ Answer Oracle::decide(const Question &question) {
     if (std::optional<Answer> answer = recall(question, existing))
       return std::move(*answer);
   }
+  double begin = now();
   Result<Field> field = question.field();
+  double fieldMs = now() - begin;
   if (!field || field->candidates.empty())
     return fallBack(question,
                     field ? "the estimate has no candidate" : field.error());
@@ -179,7 +195,7 @@ Answer Oracle::decide(const Question &question) {
           "inputs of this class were seen " + std::to_string(sights) + " of " +
               std::to_string(classSightings) + " times before it is measured");
   }
-  return probe(question, *field, key, existing);
+  return probe(question, *field, key, existing, fieldMs);
 }
 
 Stored Oracle::conclude(const DecisionKey &key, const Decision &decision) {

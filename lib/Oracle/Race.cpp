@@ -7,6 +7,8 @@
 
 #include "autosage/Oracle/Race.h"
 
+#include "RaceState.h"
+
 #include "autosage/Oracle/Ties.h"
 
 #include <algorithm>
@@ -33,148 +35,18 @@ static constexpr double compileShare = 0.5;
 /// Of the budget, that a second run of a baseline may end in. On larger inputs
 /// it comes when there is a winner to compare with.
 static constexpr double baselineShare = 0.4;
-/// Runs of each side on the whole input.
-static constexpr size_t mostGuardrailRuns = 5;
-
-Interval oracle::intervalOf(const std::vector<double> &samples) {
-  Interval interval;
-  interval.middle = medianOf(samples);
-  std::vector<double> distances;
-  for (double sample : samples)
-    distances.push_back(std::fabs(sample - interval.middle));
-  // Of a normal distribution the deviation is 1.4826 medians of the distances,
-  // and the standard error of a median is 1.2533 times that of a mean.
-  double error = 1.2533 * 1.4826 * medianOf(distances) /
-                 std::sqrt(static_cast<double>(samples.size()));
-  double half = std::max(2 * error, 0.005 * interval.middle);
-  // Of three or four, those close to the median may be so by chance.
-  if (samples.size() < 5) {
-    auto [low, high] = std::minmax_element(samples.begin(), samples.end());
-    half = std::max(half, (*high - *low) / 2);
-  }
-  interval.low = std::max(interval.middle - half, 0.0);
-  interval.high = interval.middle + half;
-  return interval;
-}
-
-static bool areSeparate(const Interval &fast, const Interval &slow) {
-  return fast.high < slow.low;
-}
-
+/// Of the budget, that another algorithm of the baseline's library may end in.
+static constexpr double otherBaselinesShare = 0.6;
 static Interval shifted(const Interval &interval, double ms) {
   return {interval.low + ms, interval.middle + ms, interval.high + ms};
 }
-
-static bool isTime(double ms) { return std::isfinite(ms) && ms > 0; }
 
 //===----------------------------------------------------------------------===//
 // Race
 //===----------------------------------------------------------------------===//
 
-namespace {
-struct Runner {
-  size_t number = 0; // of the track
-  bool racing = false;
-  std::vector<double> samples;
-  double lastMs = 0;
-  double preparationMs = 0; // on the course
-  double scoutPreparationMs = 0;
-};
-
-class Race {
-public:
-  Race(Racetrack &track, const std::vector<RaceEntry> &candidates,
-       const std::vector<BaselineEntry> &baselines, const RaceOptions &options)
-      : track(track), entries(candidates), baselines(baselines),
-        options(options), begin(track.now()), runners(candidates.size()) {}
-
-  Result<Decision> run();
-
-private:
-  Racetrack &track;
-  const std::vector<RaceEntry> &entries;
-  const std::vector<BaselineEntry> &baselines;
-  const RaceOptions &options;
-  const double begin;
-  double compileMs = 0;
-  size_t entered = 0;    // runners of the track
-  double baselineMs = 0; // of one run on the whole input
-  double baselinePreparationMs = 0;
-  Decision decision;
-  std::vector<Runner> runners; // of the candidates
-  Runner baseline;
-  std::vector<double> wholeBaseline; // samples on the whole input
-  bool isBaselineCold = false;       // the one there is is of a first run
-  Course course = Course::whole;
-  double sampled = 1; // share of the entries
-  size_t differing = 0, agreeing = 0;
-
-  double limit() const { return limitFor(baselineMs); }
-  /// With a baseline of so many ms.
-  double limitFor(double ms) const {
-    return options.budgetMs > 0
-               ? options.budgetMs
-               : std::max(options.freeMs, options.baselineRuns * ms);
-  }
-  double spent() const {
-    double all = track.now() - begin;
-    return options.budgetMs > 0 ? all : all - compileMs;
-  }
-  /// Whether there is time for so much more; notes the end where not.
-  bool has(double ms) {
-    if (spent() + ms <= limit())
-      return true;
-    decision.budget.ended = true;
-    return false;
-  }
-  bool isBaseline(size_t i) const {
-    return entries[i].schedule.str() == decision.baseline->schedule;
-  }
-  /// The part of its preparation that each call has to bear.
-  double share(const Runner &runner) const {
-    return spread(runner.preparationMs);
-  }
-  double spread(double preparationMs) const {
-    int64_t calls =
-        options.expectedCalls > 0 ? options.expectedCalls : assumedCalls;
-    return preparationMs / static_cast<double>(calls);
-  }
-  size_t countRacing() const {
-    return static_cast<size_t>(
-        std::count_if(runners.begin(), runners.end(),
-                      [](const Runner &r) { return r.racing; }));
-  }
-  const Runner &runnerOf(size_t i) const {
-    return isBaseline(i) ? baseline : runners[i];
-  }
-
-  std::vector<std::optional<Status>>
-  enter(const std::vector<Schedule> &schedules, size_t needed);
-  std::string tryBaselines(size_t begin, size_t end, size_t number,
-                           const std::vector<std::optional<Status>> &known);
-  Status enterAll();
-  Status tryBaseline(const BaselineEntry &entry, size_t number);
-  double chooseFraction() const;
-  Status startBaseline();
-  Result<double> time(Runner &runner, Course on);
-  void reject(size_t i, const std::string &why);
-  void firstRun(size_t i);
-  bool isInTime(size_t i);
-  double reserve() const;
-  void rounds();
-  void takeFirstRuns();
-  bool isOver(bool mayDrop);
-  std::optional<size_t> winner();
-  void guard(size_t i);
-  bool guardOnWhole(size_t i, Runner &runner, std::vector<double> &samples);
-  void settle(std::optional<size_t> i);
-  void record();
-};
-} // namespace
-
 std::vector<std::optional<Status>>
 Race::enter(const std::vector<Schedule> &schedules, size_t needed) {
-  double from = track.now();
   size_t first = entered;
   entered += schedules.size();
   track.enter(schedules);
@@ -183,24 +55,14 @@ Race::enter(const std::vector<Schedule> &schedules, size_t needed) {
   std::vector<std::optional<Status>> out;
   for (size_t i = 0; i < schedules.size(); ++i)
     out.push_back(track.entered(first + i, i < needed ? HUGE_VAL : until));
-  compileMs += track.now() - from;
   return out;
 }
 
 void Race::reject(size_t i, const std::string &why) {
   decision.candidates[i].rejected = why.empty() ? "unknown reason" : why;
   if (runners[i].racing)
-    track.retire(runners[i].number);
+    retire(runners[i]);
   runners[i].racing = false;
-}
-
-Result<double> Race::time(Runner &runner, Course on) {
-  Result<double> ms = track.run(runner.number, on);
-  if (ms && !isTime(*ms))
-    return Error{"expects a time, got " + std::to_string(*ms) + " ms"};
-  if (ms)
-    runner.lastMs = *ms;
-  return ms;
 }
 
 //===----------------------------------------------------------------------===//
@@ -216,11 +78,15 @@ Status Race::tryBaseline(const BaselineEntry &entry, size_t number) {
   if (!preparation)
     return Error{preparation.error()};
   runner.preparationMs = *preparation;
+  if (decision.baseline && !fits(again(baseline, Course::whole), limit())) {
+    retire(runner);
+    return Status::success();
+  }
   Result<double> first = time(runner, Course::whole);
   if (!first)
     return Error{first.error()};
   double ms = *first; // a cold one, but better than none
-  bool isCold = spent() + ms > baselineShare * limitFor(ms);
+  bool isCold = !fits(runner.cost(Course::whole), baselineShare * limitFor(ms));
   if (!isCold) {
     Result<double> second = time(runner, Course::whole);
     if (!second)
@@ -228,11 +94,11 @@ Status Race::tryBaseline(const BaselineEntry &entry, size_t number) {
     ms = std::min(ms, *second);
   }
   if (decision.baseline && decision.baseline->ms <= ms) {
-    track.retire(number);
+    retire(runner);
     return Status::success();
   }
   if (decision.baseline)
-    track.retire(baseline.number);
+    retire(baseline);
   decision.baseline = BaselineRecord{entry.name, entry.schedule.str(), ms};
   baseline = runner;
   baselineMs = ms;
@@ -248,7 +114,13 @@ Race::tryBaselines(size_t begin, size_t end, size_t number,
                    const std::vector<std::optional<Status>> &known) {
   std::string why;
   for (size_t b = begin; b < end; ++b) {
+    if (decision.baseline &&
+        !fits(baselinePreparationMs + again(baseline, Course::whole),
+              otherBaselinesShare * limit()))
+      break;
     Status status = *known[b - begin];
+    if (status)
+      status = load(number + b - begin);
     if (status)
       status = tryBaseline(baselines[b], number + b - begin);
     if (!status)
@@ -305,12 +177,13 @@ Status Race::enterAll() {
       decision.budget.ended = true;
       continue;
     }
-    if (!has(0))
+    if (!has(loadingMs))
       break;
+    Status loaded = *status ? load(needed + f) : *status;
     runners[i].number = needed + f;
-    runners[i].racing = static_cast<bool>(*status);
-    if (!*status)
-      reject(i, status->error());
+    runners[i].racing = static_cast<bool>(loaded);
+    if (!loaded)
+      reject(i, loaded.error());
   }
   return Status::success();
 }
@@ -323,13 +196,17 @@ double Race::chooseFraction() const {
   if (options.fraction > 0)
     return options.fraction;
   // The guardrail runs the baseline again where it ran but once.
-  double left = limit() - spent() - (isBaselineCold ? baselineMs : 0);
+  double left = limit() - spent() - track.closingMs() - options.reserveMs -
+                (isBaselineCold ? baselineMs : 0);
   auto racing = static_cast<double>(countRacing());
   // Each runs once to warm up, and in the first rounds; some are slower.
-  double all =
-      1.5 * baselineMs * (racing + 1) * static_cast<double>(leastRounds + 1);
+  double all = 1.5 * std::max(baselineMs, track.leastMs()) * (racing + 1) *
+                   static_cast<double>(leastRounds + 1) +
+               racing * around(Course::whole);
   if (all <= left)
     return 1;
+  // What surrounds first runs does not shrink with the sample.
+  left -= (racing + 1) * (around(Course::whole) + track.leastMs());
   double fraction = sampleShare * std::max(left, 0.0) / all;
   return std::clamp(fraction, leastFraction, mostFraction);
 }
@@ -339,11 +216,24 @@ Status Race::startBaseline() {
   baseline.racing = true;
   if (course == Course::whole)
     return Status::success(); // it has run there
+  auto leave = [&] {
+    for (Runner &runner : runners)
+      runner.racing = false;
+  };
   for (Course on : {Course::scout, Course::sample}) {
+    double share = on == Course::scout ? scoutShare * sampled : sampled;
+    if (!has(baselineMs * share + around(Course::whole))) {
+      leave();
+      break;
+    }
     Result<double> preparation = track.prepare(baseline.number, on);
     if (!preparation)
       return Error{preparation.error()};
     baseline.preparationMs = *preparation;
+    if (!has(baselineMs * share + around(Course::whole))) {
+      leave();
+      break;
+    }
     Result<double> ms = time(baseline, on);
     if (!ms)
       return Error{ms.error()};
@@ -362,16 +252,21 @@ bool Race::isInTime(size_t i) {
     return false;
   }
   runner.scoutPreparationMs = *preparation;
+  if (!has(reserve(0) + scoutCost())) {
+    runner.racing = false;
+    return false;
+  }
   Result<double> ms = time(runner, Course::scout);
   if (!ms) {
     reject(i, ms.error());
     return false;
   }
   // The rows of a scout have a launch's cost too: half of what scales up.
-  if (has(0.5 * *ms / scoutShare))
+  if (has(reserve(0) + 0.5 * *ms / scoutShare + around(course) +
+          runner.scoutPreparationMs))
     return true;
   // Known to be slow on a few rows is not measured.
-  track.retire(runner.number);
+  retire(runner);
   runner.racing = false;
   return false;
 }
@@ -384,22 +279,21 @@ void Race::firstRun(size_t i) {
   if (!preparation)
     return reject(i, preparation.error());
   runner.preparationMs = *preparation;
-  if (!has(baseline.lastMs)) {
+  if (!has(reserve(0) + baseline.lastMs + around(course))) {
     runner.racing = false;
     return;
   }
   Result<double> ms = time(runner, course);
   if (!ms)
     return reject(i, ms.error());
-  if (Status same = track.compare(runner.number, baseline.number, course);
-      !same) {
+  if (Status same = compare(runner, course); !same) {
     ++differing;
     return reject(i, "wrong result: " + same.error());
   }
   ++agreeing;
   if (*ms + share(runner) > hopeless * (baseline.lastMs + share(baseline))) {
     runner.samples = {*ms};
-    track.retire(runner.number);
+    retire(runner);
     runner.racing = false;
   }
 }
@@ -423,7 +317,7 @@ bool Race::isOver(bool mayDrop) {
     // One within the band may win yet, by its place in the order.
     if (mayDrop && own.low > best.high * (1 + tieBand)) {
       r.racing = false;
-      track.retire(r.number);
+      retire(r);
       continue;
     }
     ++racing;
@@ -440,22 +334,9 @@ bool Race::isOver(bool mayDrop) {
   return baselineIsClear && (racing == 1 || areSharp);
 }
 
-/// What the guardrail needs after a race on a sample: two runs of who leads,
-/// and one of the baseline where it ran but once.
-double Race::reserve() const {
-  if (course == Course::whole || options.guardrail != GuardrailMode::on)
-    return 0;
-  double least = baseline.lastMs;
-  for (const Runner &runner : runners)
-    if (runner.racing)
-      least = std::min(least, runner.lastMs);
-  return 2 * baselineMs * least / baseline.lastMs +
-         (isBaselineCold ? baselineMs : 0);
-}
-
 void Race::rounds() {
   auto step = [&](Runner &runner) {
-    if (!has(reserve() + runner.lastMs))
+    if (!has(reserve(1) + again(runner, course)))
       return false;
     Result<double> ms = time(runner, course);
     if (ms)
@@ -508,119 +389,6 @@ std::optional<size_t> Race::winner() {
 }
 
 //===----------------------------------------------------------------------===//
-// The guardrail
-//===----------------------------------------------------------------------===//
-
-/// Runs the winner and the baseline by turns. False where the winner is out, or
-/// there was no time to see it.
-bool Race::guardOnWhole(size_t i, Runner &runner,
-                        std::vector<double> &samples) {
-  auto late = [&] {
-    decision.reason = "the budget ended before the winner ran on the whole "
-                      "input; the baseline stays";
-    return false;
-  };
-  double expected =
-      baselineMs * medianOf(runner.samples) / medianOf(baseline.samples);
-  // Part of a preparation does not grow with the input, as a scout shows.
-  double grows =
-      std::max(runner.preparationMs - runner.scoutPreparationMs, 0.0) /
-      (1 - scoutShare);
-  double second = isBaselineCold ? baselineMs : 0;
-  if (!has(expected + second + runner.preparationMs +
-           grows * (1 / sampled - 1)))
-    return late();
-  auto lost = [&](const std::string &why) {
-    reject(i, why);
-    decision.reason = "the winner is out on the whole input (" + why +
-                      "); the baseline stays";
-    return false;
-  };
-  Result<double> preparation = track.prepare(runner.number, Course::whole);
-  if (!preparation)
-    return lost(preparation.error());
-  runner.preparationMs = *preparation;
-  if (!has(expected + second))
-    return late();
-  Result<double> first = time(runner, Course::whole);
-  if (!first)
-    return lost(first.error());
-  if (Status same =
-          track.compare(runner.number, baseline.number, Course::whole);
-      !same)
-    return lost("wrong result: " + same.error());
-  // First runs are slow by what differs from one to another.
-  if (isBaselineCold) {
-    if (!has(baselineMs))
-      return late();
-    Result<double> warm = time(baseline, Course::whole);
-    if (!warm)
-      return lost("the baseline does not run again: " + warm.error());
-    wholeBaseline = {std::min(*warm, wholeBaseline.front())};
-    isBaselineCold = false;
-  }
-  while (samples.size() < mostGuardrailRuns) {
-    if (!has(runner.lastMs))
-      break;
-    Result<double> ms = time(runner, Course::whole);
-    if (!ms)
-      return lost(ms.error());
-    samples.push_back(*ms);
-    if (samples.size() >= 2 && wholeBaseline.size() >= 2) {
-      Interval own = intervalOf(samples), base = intervalOf(wholeBaseline);
-      base.low *= options.alpha;
-      base.high *= options.alpha;
-      if (areSeparate(own, base) || areSeparate(base, own))
-        break;
-    }
-    if (!has(wholeBaseline.back()))
-      break;
-    Result<double> other = time(baseline, Course::whole);
-    if (!other)
-      break;
-    wholeBaseline.push_back(*other);
-  }
-  // A cold run is slower than others: what it wins, it wins.
-  if (samples.empty())
-    samples = {*first};
-  return true;
-}
-
-void Race::guard(size_t i) {
-  GuardrailRecord result;
-  result.decided = true;
-  result.margin = 1 - options.alpha;
-  Runner &runner = runners[i];
-  bool ran = true;
-  if (course == Course::whole) {
-    result.chosenMs = medianOf(runner.samples);
-    result.baselineMs =
-        baseline.samples.empty() ? baselineMs : medianOf(baseline.samples);
-  } else {
-    std::vector<double> samples;
-    ran = guardOnWhole(i, runner, samples);
-    result.chosenMs = samples.empty() ? 0 : medianOf(samples);
-    result.baselineMs = medianOf(wholeBaseline);
-  }
-  result.keptBaseline =
-      !ran ||
-      result.chosenMs + share(runner) >
-          options.alpha * (result.baselineMs + spread(baselinePreparationMs)) ||
-      result.chosenMs > options.alpha * result.baselineMs;
-  decision.guardrail = result;
-  if (!result.keptBaseline) {
-    decision.reason = "fastest of the candidates, and faster than " +
-                      decision.baseline->name + " on the whole input";
-  } else {
-    decision.schedule = decision.baseline->schedule;
-    if (decision.reason.empty())
-      decision.reason = "the winner does not beat " + decision.baseline->name +
-                        " by the margin on the whole input; the baseline "
-                        "stays";
-  }
-}
-
-//===----------------------------------------------------------------------===//
 // The whole
 //===----------------------------------------------------------------------===//
 
@@ -669,8 +437,15 @@ void Race::record() {
     note(decision.candidates[i], runnerOf(i));
   if (!baseline.samples.empty())
     decision.baseline->ms = medianOf(baseline.samples);
-  decision.budget.limitMs = limit();
-  decision.budget.spentMs = spent();
+  double from = track.now();
+  track.close();
+  teardownMs += track.now() - from;
+  BudgetRecord &budget = decision.budget;
+  budget.limitMs = limit();
+  budget.spentMs = spent();
+  budget.runsMs = runsMs;
+  budget.teardownMs = teardownMs;
+  budget.setupMs = std::max(budget.spentMs - runsMs - teardownMs, 0.0);
 }
 
 Result<Decision> Race::run() {
@@ -688,8 +463,13 @@ Result<Decision> Race::run() {
   course = sampled < 1 ? Course::sample : Course::whole;
   if (Status status = startBaseline(); !status)
     return Error{"the baseline on a sample: " + status.error()};
+  if (countRacing() == 0) {
+    settle(std::nullopt);
+    record();
+    return decision;
+  }
   for (size_t i = 0; i < runners.size(); ++i)
-    if (runners[i].racing && has(baseline.lastMs))
+    if (runners[i].racing && has(reserve(0) + firstCost()))
       firstRun(i);
     else
       runners[i].racing = false;
@@ -708,52 +488,4 @@ Result<Decision> oracle::race(Racetrack &track,
                               const std::vector<BaselineEntry> &baselines,
                               const RaceOptions &options) {
   return Race(track, candidates, baselines, options).run();
-}
-
-//===----------------------------------------------------------------------===//
-// Online
-//===----------------------------------------------------------------------===//
-
-OnlineGuardrail::Side OnlineGuardrail::next() {
-  if (state.decided)
-    return state.keptBaseline ? baseline : chosen;
-  return turn++ % 2 == 0 ? baseline : chosen;
-}
-
-void OnlineGuardrail::add(Side side, double ms) {
-  if (state.decided || !isTime(ms))
-    return;
-  if (!isWarm[side]) {
-    isWarm[side] = true;
-    return;
-  }
-  if (samples[side].size() < mostSamples)
-    samples[side].push_back(ms);
-  size_t least = std::min(samples[0].size(), samples[1].size());
-  if (least < leastSamples)
-    return;
-  Interval base = intervalOf(samples[baseline]);
-  Interval own = intervalOf(samples[chosen]);
-  Interval bound = {base.low * alpha, base.middle * alpha, base.high * alpha};
-  if (!areSeparate(own, bound) && !areSeparate(bound, own) &&
-      least < mostSamples)
-    return;
-  state.decided = true;
-  state.chosenMs = own.middle;
-  state.baselineMs = base.middle;
-  state.margin = 1 - alpha;
-  state.keptBaseline = own.middle > bound.middle;
-}
-
-void oracle::conclude(Decision &decision, const GuardrailRecord &record) {
-  decision.guardrail = record;
-  if (!record.keptBaseline) {
-    decision.reason = "fastest of the candidates, and faster than " +
-                      decision.baseline->name + " in the caller's own runs";
-    return;
-  }
-  decision.schedule = decision.baseline->schedule;
-  decision.reason = "the winner does not beat " + decision.baseline->name +
-                    " by the margin in the caller's own runs; the baseline "
-                    "stays";
 }

@@ -9,6 +9,8 @@
 
 #include "autosage/Core/CacheFolder.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <sqlite3.h>
@@ -129,6 +131,34 @@ MaybeFault StoreFile::openLocked(Access access) {
   return fault;
 }
 
+/// SQLite compares the same words to know whether the pages that it holds are
+/// still those of the file: every commit changes them. Other processes write
+/// them meanwhile, the second copy first.
+__attribute__((no_sanitize("thread"))) std::optional<StoreVersion>
+StoreFile::versionAt(const FileState &state) const {
+  if (!database.isOpen() || !hasLog || !isCurrent(state))
+    return std::nullopt;
+  constexpr int regionBytes = 32768; // of SQLite's, mapped since the first read
+  sqlite3_file *file = nullptr;
+  void volatile *region = nullptr;
+  if (sqlite3_file_control(database.get(), "main", SQLITE_FCNTL_FILE_POINTER,
+                           &file) != SQLITE_OK ||
+      !file || !file->pMethods || file->pMethods->iVersion < 2 ||
+      file->pMethods->xShmMap(file, 0, regionBytes, 0, &region) != SQLITE_OK ||
+      !region)
+    return std::nullopt;
+  StoreVersion version{state, connections, {}};
+  const auto *words = static_cast<const volatile uint32_t *>(region);
+  for (size_t i = 0; i < version.log.size(); ++i)
+    version.log[i] = words[i];
+  std::atomic_thread_fence(std::memory_order_acquire);
+  size_t half = version.log.size() / 2;
+  if (!std::equal(version.log.begin(), version.log.begin() + half,
+                  version.log.begin() + half))
+    return std::nullopt;
+  return version;
+}
+
 static std::string uriOf(const std::string &path) {
   std::string uri = "file:";
   for (char c : path) {
@@ -153,7 +183,8 @@ bool StoreFile::isWorthReading(const Fault &fault) const {
 }
 
 MaybeFault StoreFile::connect(Access access) {
-  immutable = false;
+  immutable = hasLog = false;
+  ++connections;
   database.setPatience(patienceMs);
   // SQLite has names of its own: not with a slash in them.
   bool hasSlash = settings.path.find('/') != std::string::npos;
@@ -161,6 +192,11 @@ MaybeFault StoreFile::connect(Access access) {
   // Also to read: only who may write can make the shared memory of the log.
   int code = database.open(name, SQLITE_OPEN_READWRITE);
   MaybeFault fault = code == SQLITE_OK ? checkSchema(access) : faultOf(code);
+  // While a connection has a log, no other one can take it away.
+  std::string mode;
+  if (!fault)
+    hasLog = database.readText("PRAGMA journal_mode", mode) == SQLITE_OK &&
+             mode == "wal";
   if (!fault || needsMaker || !isWorthReading(*fault))
     return fault;
   // Where nothing can be written, not even beside the file, its contents can

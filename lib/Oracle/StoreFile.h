@@ -16,6 +16,7 @@
 #include "Database.h"
 #include "StorePlace.h"
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -52,6 +53,18 @@ struct Row {
 
 enum class Access : uint8_t { read, write };
 
+/// Of which contents something was read: equal versions, equal rows.
+struct StoreVersion {
+  FileState file;
+  /// Which of the connections that a StoreFile has had.
+  uint64_t connection = 0;
+  /// The head of the log's index, twice.
+  std::array<uint32_t, 24> log = {};
+  bool operator==(const StoreVersion &o) const {
+    return file == o.file && connection == o.connection && log == o.log;
+  }
+};
+
 class StoreFile {
 public:
   struct Settings {
@@ -72,7 +85,13 @@ public:
   void abandon() { database.abandon(); }
   bool isOpen() const { return database.isOpen(); }
   /// Whether the path still leads to the file that is open.
-  bool isCurrent() const { return identityOf(settings.path) == identity; }
+  bool isCurrent() const { return isCurrent(stateOf(settings.path)); }
+  bool isCurrent(const FileState &state) const {
+    return state.identity == identity;
+  }
+  /// What can be read now, without a lock or a call of the system. Nothing
+  /// where that does not show (no write-ahead log), or while it is written.
+  std::optional<StoreVersion> versionAt(const FileState &state) const;
   void setPatience(int64_t milliseconds);
   const std::string &path() const { return settings.path; }
 
@@ -114,6 +133,8 @@ private:
   Database database;
   FileIdentity identity;
   bool immutable = false;
+  bool hasLog = false; // a write-ahead log, until it is closed
+  uint64_t connections = 0;
   /// Who makes tables holds the folder for itself.
   bool isMaker = false, needsMaker = false;
 

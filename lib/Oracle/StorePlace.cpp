@@ -21,11 +21,18 @@
 using namespace autosage;
 using namespace autosage::oracle;
 
-FileIdentity oracle::identityOf(const std::string &path) {
+FileState oracle::stateOf(const std::string &path) {
   struct stat info;
   if (stat(path.c_str(), &info) != 0)
     return {};
-  return {info.st_dev, info.st_ino};
+  return {{info.st_dev, info.st_ino},
+          info.st_mtim.tv_sec,
+          info.st_mtim.tv_nsec,
+          info.st_size};
+}
+
+FileIdentity oracle::identityOf(const std::string &path) {
+  return stateOf(path).identity;
 }
 
 std::string oracle::folderOf(const std::string &path) {
@@ -41,6 +48,8 @@ std::string oracle::folderOf(const std::string &path) {
 
 static std::string problemOfFile(const std::string &path) {
   struct stat info;
+  if (!path.empty() && path.back() == '/')
+    return "is a folder"; // or would be one
   if (lstat(path.c_str(), &info) != 0)
     return errno == ENOENT ? "" : std::strerror(errno);
   if (S_ISDIR(info.st_mode))

@@ -29,6 +29,17 @@ struct FileIdentity {
 };
 FileIdentity identityOf(const std::string &path);
 
+/// The same and when it was written last, from one look.
+struct FileState {
+  FileIdentity identity;
+  int64_t seconds = 0, nanoseconds = 0, size = 0;
+  bool operator==(const FileState &o) const {
+    return identity == o.identity && seconds == o.seconds &&
+           nanoseconds == o.nanoseconds && size == o.size;
+  }
+};
+FileState stateOf(const std::string &path);
+
 std::string folderOf(const std::string &path);
 
 /// Why the files at this path are not ours to use, or empty: a link, no regular

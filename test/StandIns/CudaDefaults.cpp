@@ -103,6 +103,9 @@ DEFAULT int cuMemAllocAsync(Address *address, size_t bytes, void *) {
 DEFAULT int cuMemFreeAsync(Address address, void *) {
   return std::free(pointer(address)), 0;
 }
+DEFAULT int cuDeviceGetMemPool(void **, int) { return notSupported; }
+DEFAULT int cuMemPoolGetAttribute(void *, int, void *) { return notSupported; }
+DEFAULT int cuMemPoolSetAttribute(void *, int, void *) { return notSupported; }
 static int copy(void *to, const void *from, size_t bytes) {
   return std::memcpy(to, from, bytes), 0;
 }

@@ -155,6 +155,10 @@ std::string cache::explainText(const StoreEntry &entry) {
     text += "guardrail  " + guardrailText(*d.guardrail) + "\n";
   text += "budget     spent " + msText(d.budget.spentMs) +
           (d.budget.limitMs > 0 ? " of " + msText(d.budget.limitMs) : "") +
-          (d.budget.ended ? ", which ended the search" : "") + "\n";
-  return text;
+          (d.budget.ended ? ", which ended the search" : "");
+  if (d.budget.runsMs > 0)
+    text += "; setup " + msText(d.budget.setupMs) + ", runs " +
+            msText(d.budget.runsMs) + ", teardown " +
+            msText(d.budget.teardownMs);
+  return text + "\n";
 }

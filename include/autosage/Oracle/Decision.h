@@ -54,6 +54,9 @@ struct GuardrailRecord {
 struct BudgetRecord {
   double limitMs = 0; // 0: none
   double spentMs = 0;
+  /// Of it: waiting for measurements and their comparison, giving memory back,
+  /// and all the rest.
+  double runsMs = 0, teardownMs = 0, setupMs = 0;
   bool ended = false; // the budget ended the search
 };
 

@@ -88,7 +88,7 @@ private:
                   const std::string &why);
   Answer fallBack(const Question &question, const std::string &why);
   Answer probe(const Question &question, const Field &field,
-               const DecisionKey &key, Existing existing);
+               const DecisionKey &key, Existing existing, double spentMs);
   Answer replay(const Question &question);
   void note(const char *event, const DecisionKey &key, const Decision &decision,
             const std::string &why);

@@ -46,6 +46,11 @@ public:
   /// is not there by then, else a status, whose error says why the runner is
   /// out.
   virtual std::optional<Status> entered(size_t runner, double until) = 0;
+  /// Milliseconds of the clock that compiling has held up these calls so far.
+  virtual double compiledMs() const = 0;
+  /// Loads the code of a runner that has entered: no part of what a preparation
+  /// takes.
+  virtual Status load(size_t runner) = 0;
   /// Lays out the courses `scout` and `sample` with about this share of the
   /// entries, and gives the sample's actual share: 1 where it is the whole
   /// input, and then neither course is used.
@@ -60,6 +65,12 @@ public:
   virtual Status compare(size_t runner, size_t reference, Course course) = 0;
   /// It does not run again.
   virtual void retire(size_t runner) = 0;
+  /// What a measurement takes at least, however short a run is.
+  virtual double leastMs() const = 0;
+  /// What `close` would take now, from what was measured so far.
+  virtual double closingMs() const = 0;
+  /// Gives all memory back. Nothing runs afterwards.
+  virtual void close() = 0;
 };
 
 /// A candidate, with what the estimate says.
@@ -81,6 +92,8 @@ struct RaceOptions {
   /// Of all, compilation too; 0: `freeMs` or `baselineRuns` runs of the
   /// baseline, whichever is more, and compilation apart.
   double budgetMs = 0;
+  /// Of it, what was spent before the race, and what is kept for afterwards.
+  double spentMs = 0, reserveMs = 0;
   double freeMs = 50, baselineRuns = 5;
   /// Of the entries; 0: what the budget allows.
   double fraction = 0;

@@ -31,6 +31,7 @@ using Module = struct CUmod_st *;
 using Function = struct CUfunc_st *;
 using Stream = struct CUstream_st *;
 using Event = struct CUevent_st *;
+using MemoryPool = struct CUmemPoolHandle_st *;
 
 /// CUdevice_attribute.
 enum Attribute : int {
@@ -45,6 +46,8 @@ enum Attribute : int {
   sharedPerBlockOptin = 97,
   memoryPoolsSupported = 115,
 };
+/// CUmemPool_attribute: bytes that a pool keeps when a stream is waited for.
+inline constexpr int releaseThreshold = 4;
 /// CUfunction_attribute: the limit of dynamic shared memory.
 inline constexpr int maxDynamicSharedBytes = 8;
 
@@ -79,6 +82,12 @@ inline constexpr int maxDynamicSharedBytes = 8;
   X(memFree, "cuMemFree_v2", Code (*)(Address))                                \
   X(memAllocAsync, "cuMemAllocAsync", Code (*)(Address *, size_t, Stream))     \
   X(memFreeAsync, "cuMemFreeAsync", Code (*)(Address, Stream))                 \
+  X(deviceGetMemPool, "cuDeviceGetMemPool",                                    \
+    Code (*)(MemoryPool *, DeviceNumber))                                      \
+  X(memPoolGetAttribute, "cuMemPoolGetAttribute",                              \
+    Code (*)(MemoryPool, int, void *))                                         \
+  X(memPoolSetAttribute, "cuMemPoolSetAttribute",                              \
+    Code (*)(MemoryPool, int, void *))                                         \
   X(copyAsync, "cuMemcpyDtoDAsync_v2",                                         \
     Code (*)(Address, Address, size_t, Stream))                                \
   X(uploadAsync, "cuMemcpyHtoDAsync_v2",                                       \

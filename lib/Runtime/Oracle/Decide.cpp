@@ -52,7 +52,9 @@ Decisions &Context::decisions(const std::optional<std::string> &path) {
   } else if (std::getenv("AUTOSAGE_DECISION_CACHE")) {
     options = oracle::defaultStoreOptions(warn);
   } else if (cache.getFolder().empty()) {
-    options = oracle::storeOptionsFor("", warn);
+    // Where none was wanted, that is no news.
+    options = hasDefaultCache ? oracle::defaultStoreOptions(warn)
+                              : oracle::storeOptionsFor("", warn);
   } else {
     options =
         oracle::storeOptionsFor(cache.getFolder() + "/decisions.sqlite", warn);

@@ -23,7 +23,7 @@ using oracle::Course;
 
 /// A measurement of less is repeated until it takes as long. The clock of a
 /// device has a grain of half a microsecond.
-static constexpr double leastMs = 0.05, leastDeviceMs = 0.2;
+static constexpr double leastHostMs = 0.05, leastDeviceMs = 0.2;
 static constexpr int64_t mostRepetitions = 512;
 /// Elements of an output that are compared.
 static constexpr int64_t mostCompared = int64_t{1} << 16;
@@ -41,9 +41,11 @@ static size_t indexOf(Course course) { return static_cast<size_t>(course); }
 PlanTrack::PlanTrack(const TrackInput &in)
     : input(in), memory(in.context->api) {
   parts[indexOf(Course::whole)].pattern = in.shapes.a;
+  if (in.context->api == autosage_cuda_device_api())
+    kept.emplace();
 }
 
-PlanTrack::~PlanTrack() = default;
+PlanTrack::~PlanTrack() { close(); }
 
 double PlanTrack::now() {
   return std::chrono::duration<double, std::milli>(
@@ -60,7 +62,14 @@ Status PlanTrack::deviceStatus() const {
 // Entering
 //===----------------------------------------------------------------------===//
 
+void PlanTrack::noteWait(double ms) {
+  waitedMs += ms;
+  if (input.compileMs)
+    *input.compileMs += ms;
+}
+
 void PlanTrack::enter(const std::vector<Schedule> &schedules) {
+  Stopwatch starting;
   std::vector<KernelRequest> requests;
   size_t first = runners.size();
   for (const Schedule &schedule : schedules) {
@@ -75,13 +84,18 @@ void PlanTrack::enter(const std::vector<Schedule> &schedules) {
   std::vector<std::shared_future<MadeKernel>> kernels = startKernels(
       requests, context.cache, context.warnings, context.background);
   auto kernel = kernels.begin();
+  bool isAnyFresh = false;
   for (size_t i = first; i < runners.size(); ++i)
     if (runners[i].schedule.family != "vendor") {
       runners[i].kernel = std::move(*kernel++);
       runners[i].isFresh =
           runners[i].kernel.wait_for(std::chrono::seconds(0)) !=
           std::future_status::ready;
+      isAnyFresh |= runners[i].isFresh;
     }
+  // The compiler is loaded with the first of them.
+  if (isAnyFresh)
+    noteWait(starting.milliseconds());
 }
 
 std::optional<Status> PlanTrack::entered(size_t number, double until) {
@@ -97,19 +111,18 @@ std::optional<Status> PlanTrack::entered(size_t number, double until) {
       isThere = runner.kernel.wait_for(left) == std::future_status::ready;
     }
     if (!isThere || runner.isFresh)
-      if (input.compileMs)
-        *input.compileMs += waiting.milliseconds();
+      noteWait(waiting.milliseconds());
     if (!isThere)
       return std::nullopt;
     if (const MadeKernel &made = runner.kernel.get(); !made)
       return Status(Error{made.error()});
   }
-  return warm(runner);
+  return Status::success();
 }
 
-/// On a device, loads what a plan of the schedule uses: code is no part of what
-/// a preparation takes.
-Status PlanTrack::warm(Runner &runner) {
+/// On a device, loads what a plan of the schedule uses.
+Status PlanTrack::load(size_t number) {
+  const Runner &runner = runners[number];
   if (!input.context->api)
     return Status::success();
   makeSmallest();
@@ -118,7 +131,10 @@ Status PlanTrack::warm(Runner &runner) {
   auto plan =
       planFor(runner, shapesFor(input.bound, input.shapes, smallest.pattern));
   Status status = deviceStatus();
-  return plan ? status : Status(Error{plan.error()});
+  if (!plan)
+    return Error{plan.error()};
+  destroy(*plan);
+  return status;
 }
 
 //===----------------------------------------------------------------------===//
@@ -361,6 +377,7 @@ double PlanTrack::launchCost(const Runner &runner) {
 Result<double> PlanTrack::prepare(size_t number, Course course) {
   Runner &runner = runners[number];
   Entry &entry = runner.entries[indexOf(course)];
+  destroy(entry.plan);
   entry = Entry();
   // Operands are made by whoever comes first, and are nobody's preparation.
   if (Status status = makeScratch(); !status)
@@ -399,9 +416,8 @@ Result<double> PlanTrack::run(size_t number, Course course) {
       entry.first = scratch->look(pattern, mostCompared);
     if (Status status = deviceStatus(); !status)
       return Error{status.error()};
-    double least = input.context->api ? leastDeviceMs : leastMs;
     entry.repetitions = std::clamp<int64_t>(
-        static_cast<int64_t>(std::ceil(least / *ms)), 1, mostRepetitions);
+        static_cast<int64_t>(std::ceil(leastMs() / *ms)), 1, mostRepetitions);
   }
   return std::max(*ms - entry.launchMs, 1e-6);
 }
@@ -418,5 +434,42 @@ Status PlanTrack::compare(size_t runner, size_t reference, Course course) {
 
 void PlanTrack::retire(size_t runner) {
   for (Entry &entry : runners[runner].entries)
-    entry.plan.reset();
+    destroy(entry.plan);
+}
+
+//===----------------------------------------------------------------------===//
+// The end
+//===----------------------------------------------------------------------===//
+
+void PlanTrack::destroy(std::unique_ptr<Plan> &plan) {
+  if (!plan)
+    return;
+  double from = now();
+  plan.reset();
+  destroyMs = std::max(destroyMs, now() - from);
+}
+
+double PlanTrack::leastMs() const {
+  return input.context->api ? leastDeviceMs : leastHostMs;
+}
+
+double PlanTrack::closingMs() const {
+  int64_t plans = 0;
+  for (const Runner &runner : runners)
+    for (const Entry &entry : runner.entries)
+      plans += entry.plan != nullptr;
+  return memory.releaseMs() + static_cast<double>(plans) * destroyMs;
+}
+
+void PlanTrack::close() {
+  for (size_t i = 0; i < runners.size(); ++i)
+    retire(i);
+  scratch.reset();
+  memory.release();
+  if (!kept)
+    return;
+  kept.reset();
+  // Memory goes back to the system with the next wait, which is better here
+  // than in the caller's work.
+  input.context->api->synchronize();
 }

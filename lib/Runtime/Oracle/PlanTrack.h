@@ -8,12 +8,14 @@
 #ifndef AUTOSAGE_LIB_RUNTIME_ORACLE_PLANTRACK_H
 #define AUTOSAGE_LIB_RUNTIME_ORACLE_PLANTRACK_H
 
+#include "../Cuda/KeptMemory.h"
 #include "../Plan/Plan.h"
 #include "Scratch.h"
 
 #include "autosage/Oracle/Race.h"
 
 #include <array>
+#include <optional>
 
 namespace autosage::runtime {
 
@@ -45,6 +47,11 @@ public:
   Status compare(size_t runner, size_t reference,
                  oracle::Course course) override;
   void retire(size_t runner) override;
+  double compiledMs() const override { return waitedMs; }
+  Status load(size_t runner) override;
+  double leastMs() const override;
+  double closingMs() const override;
+  void close() override;
 
 private:
   using Results = std::vector<std::vector<double>>;
@@ -70,6 +77,7 @@ private:
   };
 
   const TrackInput input;
+  std::optional<cuda::KeptMemory> kept; // while plans come and go
   Memory memory;
   std::unique_ptr<Scratch> scratch;
   std::vector<Runner> runners;
@@ -77,6 +85,8 @@ private:
   Part smallest;             // hardly any work
   IndexArray positions;      // of a device's pattern, once they are needed
   double clockMs = -1;       // what two looks at the clock take
+  double waitedMs = 0;       // for the compiler
+  double destroyMs = 0;      // the most that a plan's end took
 
   const CsrView &patternOf(oracle::Course course) const {
     return parts[static_cast<size_t>(course)].pattern;
@@ -94,7 +104,8 @@ private:
   Result<double> measure(Plan &plan, const CsrView &pattern,
                          int64_t repetitions);
   Result<double> lookAtClock();
-  Status warm(Runner &runner);
+  void noteWait(double ms);
+  void destroy(std::unique_ptr<Plan> &plan);
   double launchCost(const Runner &runner);
 };
 

@@ -7,6 +7,8 @@
 
 #include "Scratch.h"
 
+#include "../Kernel/Stopwatch.h"
+
 #include "autosage/Core/Half.h"
 
 #include <algorithm>
@@ -24,19 +26,37 @@ static constexpr int64_t blockElements = int64_t{1} << 18;
 // Memory
 //===----------------------------------------------------------------------===//
 
-Memory::~Memory() {
+/// The host's pages come when they are touched: giving them back takes a tenth
+/// of filling them for the first time, at most so much of it.
+static constexpr double freeingShare = 0.15;
+
+void Memory::release() {
   for (void *pointer : pointers)
     if (api)
       api->free(pointer);
     else
       std::free(pointer);
+  pointers.clear();
+  staging = nullptr;
+  stagingBytes = 0;
+  allocatedBytes = allocationMs = 0;
+}
+
+double Memory::releaseMs() const {
+  // A device maps at once, and takes as long to undo that.
+  if (api || filledBytes == 0)
+    return allocationMs;
+  return allocationMs + freeingShare * fillingMs * allocatedBytes / filledBytes;
 }
 
 void *Memory::alloc(int64_t bytes) {
   if (bytes <= 0)
     return nullptr;
   auto size = static_cast<size_t>(bytes + 255) / 256 * 256;
+  Stopwatch allocating;
   void *pointer = api ? api->alloc(bytes) : std::aligned_alloc(256, size);
+  allocationMs += allocating.milliseconds();
+  allocatedBytes += static_cast<double>(bytes);
   if (pointer)
     pointers.push_back(pointer);
   return pointer;
@@ -60,15 +80,36 @@ void Memory::copyOut(void *toHost, const void *from, int64_t bytes) {
     std::memcpy(toHost, from, static_cast<size_t>(bytes));
 }
 
+void Memory::copyOut(char *toHost, const std::vector<Piece> &pieces) {
+  if (!api || pieces.size() < 2) {
+    for (const Piece &piece : pieces)
+      copyOut(toHost + piece.at, piece.from, piece.bytes);
+    return;
+  }
+  int64_t all = pieces.back().at + pieces.back().bytes;
+  if (all > stagingBytes) {
+    staging = alloc(all);
+    stagingBytes = staging ? all : 0;
+    if (!staging)
+      return; // the device's error says so
+  }
+  for (const Piece &piece : pieces)
+    api->copy(static_cast<char *>(staging) + piece.at, piece.from, piece.bytes);
+  copyOut(static_cast<void *>(toHost), staging, all);
+}
+
 void Memory::fill(void *to, int64_t bytes, const std::vector<char> &block) {
   auto *out = static_cast<char *>(to);
   int64_t done = std::min(bytes, static_cast<int64_t>(block.size()));
+  Stopwatch filling;
   copyIn(out, block.data(), done);
   if (!api) {
     for (; done < bytes; done += static_cast<int64_t>(block.size()))
       std::memcpy(out + done, block.data(),
                   static_cast<size_t>(std::min(
                       bytes - done, static_cast<int64_t>(block.size()))));
+    filledBytes += static_cast<double>(bytes);
+    fillingMs += filling.milliseconds();
     return;
   }
   // On the device, what is there is doubled.
@@ -271,21 +312,23 @@ std::vector<std::vector<double>> Scratch::look(const CsrView &pattern,
       int64_t rows = std::clamp<int64_t>(most / rowElements, 1, dense.rows);
       int64_t pieces = rows == dense.rows ? 1 : std::min(mostPieces, rows);
       int64_t each = rows / pieces;
-      std::vector<char> bytes(static_cast<size_t>(each * stride * size));
-      numbers.reserve(static_cast<size_t>(pieces * each * rowElements));
+      std::vector<char> bytes(
+          static_cast<size_t>(pieces * each * stride * size));
+      std::vector<Memory::Piece> copied;
       for (int64_t p = 0; p < pieces; ++p) {
         int64_t first =
             pieces == 1 ? 0 : (dense.rows - each) * p / (pieces - 1);
         // The last row may end before its stride does.
         int64_t count = (each - 1) * stride + dense.rowElements();
-        memory.copyOut(bytes.data(),
-                       static_cast<const char *>(dense.data) +
-                           first * stride * size,
-                       count * size);
-        for (int64_t row = 0; row < each; ++row)
-          append(numbers, bytes.data() + row * stride * size,
-                 dense.rowElements(), arg.dtype);
+        copied.push_back(
+            {static_cast<const char *>(dense.data) + first * stride * size,
+             p * each * stride * size, count * size});
       }
+      memory.copyOut(bytes.data(), copied);
+      numbers.reserve(static_cast<size_t>(pieces * each * rowElements));
+      for (int64_t row = 0; row < pieces * each; ++row)
+        append(numbers, bytes.data() + row * stride * size, dense.rowElements(),
+               arg.dtype);
     });
   }
   return out;

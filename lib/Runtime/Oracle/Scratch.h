@@ -21,7 +21,7 @@ class Memory {
 public:
   /// A null api: the host's.
   explicit Memory(const autosage_device_api *api) : api(api) {}
-  ~Memory();
+  ~Memory() { release(); }
   Memory(const Memory &) = delete;
   Memory &operator=(const Memory &) = delete;
 
@@ -29,12 +29,25 @@ public:
   void *alloc(int64_t bytes);
   void copyIn(void *to, const void *fromHost, int64_t bytes);
   void copyOut(void *toHost, const void *from, int64_t bytes);
+  struct Piece {
+    const void *from;
+    int64_t at, bytes; // in the result
+  };
+  /// Waits for the device once.
+  void copyOut(char *toHost, const std::vector<Piece> &pieces);
   /// Repeats the block.
   void fill(void *to, int64_t bytes, const std::vector<char> &block);
+  /// What `release` is expected to take, from what getting the memory took.
+  double releaseMs() const;
+  void release();
 
 private:
   const autosage_device_api *const api;
   std::vector<void *> pointers;
+  void *staging = nullptr; // for pieces
+  int64_t stagingBytes = 0;
+  double allocatedBytes = 0, allocationMs = 0;
+  double filledBytes = 0, fillingMs = 0;
 };
 
 /// The shapes for a part of the pattern: fewer rows.

@@ -32,6 +32,7 @@ Context::Context(const autosage_context_options &options)
             options.cache_bytes ? options.cache_bytes
                                 : KernelCache::defaultBytes(warnings),
             warnings),
+      hasDefaultCache(!options.cache_dir),
       chip(options.chip ? options.chip : "") {}
 
 autosage_plan_status runtime::statusOf(int32_t deviceCode) {

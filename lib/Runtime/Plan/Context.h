@@ -49,6 +49,8 @@ public:
   const std::string compiler;
   Warnings warnings;
   KernelCache cache;
+  /// The caller has not said where it is.
+  const bool hasDefaultCache;
   /// Compiles kernels that nobody may be waiting for any more.
   Background background;
   /// As "sm_90"; of nvptx.

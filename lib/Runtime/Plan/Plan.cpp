@@ -721,9 +721,15 @@ static void explainDecision(const oracle::Decision &d, Line &&line) {
   else if (d.guardrail)
     line("guardrail", "open, the first runs decide");
   if (d.budget.limitMs > 0)
-    line("budget", milliseconds(d.budget.spentMs) + " of " +
-                       milliseconds(d.budget.limitMs) +
-                       (d.budget.ended ? ", which ended the search" : ""));
+    line("budget",
+         milliseconds(d.budget.spentMs) + " of " +
+             milliseconds(d.budget.limitMs) +
+             (d.budget.ended ? ", which ended the search" : "") +
+             (d.budget.runsMs > 0
+                  ? "; setup " + milliseconds(d.budget.setupMs) + ", runs " +
+                        milliseconds(d.budget.runsMs) + ", teardown " +
+                        milliseconds(d.budget.teardownMs)
+                  : ""));
 }
 
 void Plan::explainIt() {

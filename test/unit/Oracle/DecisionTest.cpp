@@ -122,7 +122,9 @@ TEST(Decision, JsonReadsBackAsTheSameBits) {
       for (double *value : {&c.estimateMs, &c.probeMs, &c.lowMs, &c.highMs})
         *value = draw();
     d.baseline->ms = draw();
-    d.budget.spentMs = draw();
+    for (double *value : {&d.budget.spentMs, &d.budget.setupMs,
+                          &d.budget.runsMs, &d.budget.teardownMs})
+      *value = draw();
     if (round % 3 == 0)
       d.guardrail.reset();
     if (round % 5 == 0)
@@ -140,6 +142,26 @@ TEST(Decision, JsonReadsBackAsTheSameBits) {
     }
     EXPECT_EQ(toJson(read->key, read->decision), text) << "and all the rest";
   }
+}
+
+TEST(Decision, JsonOfVersionsWithoutTheBudgetsPartsIsRead) {
+  Decision d = decisionOf(64);
+  std::string now = toJson(d), before = now;
+  for (const char *part :
+       {"\"setup_ms\":0.0,", "\"runs_ms\":0.0,", "\"teardown_ms\":0.0,"}) {
+    size_t at = before.find(part);
+    ASSERT_NE(at, std::string::npos) << before;
+    before.erase(at, std::string(part).size());
+  }
+  Result<Decision> read = parseDecision(before);
+  ASSERT_TRUE(read) << read.error();
+  EXPECT_EQ(toJson(*read), now);
+  // Where they are there, they are numbers.
+  std::string wrong = now;
+  wrong.replace(wrong.find("\"runs_ms\":0.0"), 13, "\"runs_ms\":\"0\"");
+  read = parseDecision(wrong);
+  ASSERT_FALSE(read);
+  EXPECT_NE(read.error().find("budget.runs_ms"), std::string::npos);
 }
 
 TEST(Decision, JsonOfAnotherShapeIsRefusedWithTheReason) {

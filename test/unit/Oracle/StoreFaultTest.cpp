@@ -268,6 +268,33 @@ TEST_F(StoreFault, AFolderInItsPlace) {
   expectInMemory(one, "is a folder");
 }
 
+TEST_F(StoreFault, ANameOfAFolderMakesNone) {
+  StoreOptions options = storeOptionsFor(path + "/new/");
+  TestStore one(options);
+  EXPECT_EQ(one.put(1, 64), Place::memory);
+  EXPECT_EQ(one.find(1), scheduleOf(64));
+  expectOneWarning(one, "is a folder");
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST_F(StoreFault, WhatIsNoFileIsNotOpened) {
+  // To open a pipe that nobody writes to would wait for ever.
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  TestStore one(path);
+  expectInMemory(one, "is not a regular file");
+  EXPECT_TRUE(std::filesystem::is_fifo(path));
+  // The same beside a store.
+  std::string good = folder.path + "/good.sqlite";
+  {
+    TestStore(good).put(1, 64);
+  }
+  ASSERT_EQ(mkfifo((good + "-journal").c_str(), 0600), 0);
+  TestStore two(good);
+  EXPECT_EQ(two.find(1), "miss");
+  EXPECT_EQ(two.put(1, 32), Place::memory);
+  EXPECT_EQ(two.warnings.size(), 1u);
+}
+
 TEST_F(StoreFault, AFileInThePlaceOfTheFolder) {
   writeFile(path, "x");
   TestStore one(path + "/decisions.sqlite");

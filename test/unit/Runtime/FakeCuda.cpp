@@ -129,6 +129,24 @@ int cuMemFreeAsync(unsigned long long address, void *stream) {
   std::free(at(address));
   return say("free", stream);
 }
+int cuDeviceGetMemPool(void **pool, int) {
+  *pool = at(0x900);
+  return 0;
+}
+/// CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, as another library has set it.
+static uint64_t threshold = 0x1000;
+int cuMemPoolGetAttribute(void *, int attribute, void *value) {
+  if (attribute != 4)
+    return 1;
+  std::memcpy(value, &threshold, sizeof threshold);
+  return 0;
+}
+int cuMemPoolSetAttribute(void *, int attribute, void *value) {
+  if (attribute != 4)
+    return 1;
+  std::memcpy(&threshold, value, sizeof threshold);
+  return say("keep", at(threshold));
+}
 int cuStreamSynchronize(void *stream) { return say("wait", stream); }
 int cuStreamIsCapturing(void *, int *status) {
   *status = 0;

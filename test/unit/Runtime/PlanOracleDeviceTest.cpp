@@ -159,6 +159,12 @@ TEST(PlanOracleDevice, WhatBeatsTheLibraryIsChosenByTheDevicesClock) {
   EXPECT_FALSE(d.guardrail->keptBaseline);
   EXPECT_LE(d.guardrail->chosenMs, 0.2 + 1e-9);
   EXPECT_TRUE(checkStorable(d));
+  const oracle::BudgetRecord &budget = d.budget;
+  EXPECT_GT(budget.setupMs, 0);
+  EXPECT_GT(budget.runsMs, 0);
+  EXPECT_GT(budget.teardownMs, 0);
+  EXPECT_NEAR(budget.setupMs + budget.runsMs + budget.teardownMs,
+              budget.spentMs, 1e-6);
   EXPECT_GT(events, 0);
   EXPECT_EQ(liveEvents, 0);
   EXPECT_TRUE(device.warnings.empty()) << device.warnings.front();
