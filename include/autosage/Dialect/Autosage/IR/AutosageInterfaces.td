@@ -44,7 +44,10 @@ def Autosage_SparseOpInterface : OpInterface<"SparseOpInterface"> {
         return ::mlir::autosage::LayoutAttr::getCsr($_op.getContext());
       }]>,
     InterfaceMethod<"The call as the oracle sees it.", "::autosage::Problem",
-      "getProblem">
+      "getProblem">,
+    InterfaceMethod<[{Whether kernels compute the op. One that they do not
+      becomes others first, and takes no schedule.}],
+      "bool", "hasKernel", (ins), [{}], [{ return true; }]>
   ];
 }
 
