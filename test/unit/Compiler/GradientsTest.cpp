@@ -385,6 +385,9 @@ TEST_P(GradientsOf, MatchReference) {
   ASSERT_TRUE(gradients);
   std::mt19937_64 engine(37);
   for (const NamedGraph &graph : propertyGraphs(6)) {
+    // Thread by thread takes longer.
+    if (GetParam().target == Target::simt && graph.csr.nnz() > 300)
+      continue;
     SCOPED_TRACE(graph.name);
     auto call = gradients.call(graph.csr, engine);
     auto got = gradients.run(call);
@@ -393,6 +396,64 @@ TEST_P(GradientsOf, MatchReference) {
           << name;
     // Two runs give the same bits.
     EXPECT_EQ(gradients.run(call), got);
+  }
+}
+
+// Handed case X07.
+TEST(GradientsCases, X07_MixedIndexTypes) {
+  Csr csr{3, 3, std::vector<int64_t>{0, 2, 2, 3},
+          std::vector<int64_t>{0, 2, 1}};
+  for (Target target : {Target::cpu, Target::simt})
+    for (Config config : configs()) {
+      // One of each op and reduction.
+      if (config.dtype != DType::f32 || config.values != Values::none ||
+          config.transpose || config.heads > 1)
+        continue;
+      // Kernels of the emulator take longer to compile.
+      if (target == Target::simt && (config.reduction == Reduction::min ||
+                                     config.reduction == Reduction::mean))
+        continue;
+      SCOPED_TRACE(nameOf(config));
+      std::map<std::string, Numbers> first;
+      for (IndexType rowptr : {IndexType::i32, IndexType::i64})
+        for (IndexType colind : {IndexType::i32, IndexType::i64}) {
+          config.rowptr = rowptr;
+          config.colind = colind;
+          Gradients gradients(target, config);
+          ASSERT_TRUE(gradients);
+          std::mt19937_64 engine(7);
+          auto got = gradients.run(gradients.call(csr, engine));
+          if (first.empty())
+            first = got;
+          EXPECT_EQ(got, first);
+        }
+    }
+}
+
+// Handed case N22: 50 runs have the same bits, and so has a program that is
+// compiled anew.
+TEST(GradientsCases, N22_RunsAreBitIdentical) {
+  std::vector<int64_t> rowptr, colind;
+  for (int64_t i = 0; i <= 1000; ++i)
+    rowptr.push_back(i * 250);
+  for (int64_t i = 0; i < 1000; ++i)
+    for (int64_t e = 0; e < 250; ++e)
+      colind.push_back((i * 17 + e * 4) % 1000);
+  Csr csr{1000, 1000, rowptr, colind};
+  for (Config config : configs()) {
+    if (config.dtype != DType::f32 || config.transpose || config.heads > 1 ||
+        (config.op != OpKind::row_softmax && config.values != Values::flat))
+      continue;
+    SCOPED_TRACE(nameOf(config));
+    config.features = 32;
+    Gradients gradients(Target::cpu, config), again(Target::cpu, config);
+    ASSERT_TRUE(gradients && again);
+    std::mt19937_64 engine(22);
+    auto call = gradients.call(csr, engine);
+    auto first = gradients.run(call);
+    for (int run = 1; run < 50; ++run)
+      ASSERT_EQ(gradients.run(call), first) << "run " << run;
+    EXPECT_EQ(again.run(call), first) << "compiled anew";
   }
 }
 

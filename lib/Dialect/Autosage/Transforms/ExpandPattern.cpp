@@ -13,7 +13,6 @@
 #include "autosage/Dialect/Autosage/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/ControlFlow/Transforms/StructuralTypeConversions.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -132,14 +131,8 @@ struct ExpandTranspose final : OpConversionPattern<TransposeOp> {
         sizes.push_back(size);
       return tensor::EmptyOp::create(rewriter, loc, tensorType, sizes);
     };
-    // Two empty tensors of one type would become one, and so would their
-    // buffers where nothing reads what is written to one of them.
-    auto permutationType =
-        cast<RankedTensorType>(op.getPermutation().getType());
-    Value permutation = bufferization::AllocTensorOp::create(
-        rewriter, loc, permutationType, ValueRange(nnz));
     SmallVector<Value> outs = {empty(types[0], positions), empty(types[1], nnz),
-                               permutation};
+                               empty(op.getPermutation().getType(), nnz)};
     auto built = BuildTransposeOp::create(
         rewriter, loc, ValueRange(outs).getTypes(), pattern.rowptr,
         pattern.colind, pattern.numCols, outs);
