@@ -22,6 +22,7 @@ using namespace mlir;
 
 void mlir::autosage::buildAutosageToLoopsPipeline(
     OpPassManager &pm, const AutosageCPUPipelineOptions &options) {
+  pm.addNestedPass<func::FuncOp>(createAutosageExpandBackward());
   AutosageSelectScheduleOptions select;
   select.target = "cpu";
   select.vectorBits = options.vectorBits;

@@ -21,6 +21,7 @@ using namespace mlir;
 
 void mlir::autosage::buildAutosageToGPUPipeline(
     OpPassManager &pm, const AutosageNVVMPipelineOptions &options) {
+  pm.addNestedPass<func::FuncOp>(createAutosageExpandBackward());
   AutosageSelectScheduleOptions select;
   select.target = "nvptx:" + options.chip.getValue();
   select.versions = options.versions;

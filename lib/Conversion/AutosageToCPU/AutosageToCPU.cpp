@@ -232,6 +232,12 @@ static void explainLeftover(Operation *op) {
     }
   }
   if (auto sparse = dyn_cast<SparseOpInterface>(op)) {
+    if (!sparse.hasKernel()) {
+      op->emitOpError("expects an op that has kernels, got one that others are "
+                      "made of on tensors; autosage-expand-backward comes "
+                      "first");
+      return;
+    }
     ::autosage::Status status = ::autosage::verifyForTarget(
         scheduleOf(sparse), ::autosage::Target::cpu, sparse.getProblem());
     if (!status) {

@@ -301,6 +301,11 @@ struct ConvertAutosageToGPUPass final
           known.erase();
           return success();
         })
+        .Case<AttentionBackwardOp>([](Operation *other) {
+          return other->emitOpError(
+              "expects an op that has kernels, got one that others are made of "
+              "on tensors; autosage-expand-backward comes first");
+        })
         .Default([](Operation *other) {
           return other->emitOpError("expects an op with a lowering to the gpu");
         });

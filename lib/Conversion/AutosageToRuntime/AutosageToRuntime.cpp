@@ -40,7 +40,10 @@ struct ConvertAutosageToRuntimePass final
 
   void runOnOperation() override {
     SmallVector<SparseOpInterface> ops;
-    getOperation().walk([&](SparseOpInterface op) { ops.push_back(op); });
+    getOperation().walk([&](SparseOpInterface op) {
+      if (op.hasKernel())
+        ops.push_back(op);
+    });
     bool anyFailed = false;
     for (SparseOpInterface op : ops)
       anyFailed |= failed(convert(op));

@@ -30,3 +30,12 @@ func.func @too_many_registers(%rp: memref<?xi32>, %n: index, %x: memref<?x512xf3
 func.func @pattern(%p: !autosage.pattern<?x?, i32, i32>) { // expected-error {{expects component arrays, got '!autosage.pattern<?x?, i32, i32>'; autosage-expand-pattern comes first}}
   return
 }
+
+// -----
+
+func.func @backward(%rp: memref<?xi32>, %ci: memref<?xi32>, %n: index, %q: memref<?x8xf32>, %l: memref<?xf32>, %dq: memref<?x8xf32>, %dk: memref<?x8xf32>, %dv: memref<?x8xf32>) {
+  // expected-error @below {{'autosage.attention_backward' op expects an op that has kernels, got one that others are made of on tensors; autosage-expand-backward comes first}}
+  autosage.attention_backward dot on(%rp, %ci, %n : memref<?xi32>, memref<?xi32>, index), %q, %q, %q from(%q, %l, %q) outs(%dq, %dk, %dv)
+      : memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>, memref<?xf32>, memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>
+  return
+}

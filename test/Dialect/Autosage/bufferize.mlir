@@ -118,3 +118,18 @@ func.func @tasks(%p: !autosage.pattern<?x?, i32, i32>, %s: tensor<?xf32>, %a0: t
   %a = autosage.row_softmax %q[%s : tensor<?xf32>] outs(%a0) : !autosage.pattern<?x?, i32, i32, tasks<64, length>> -> tensor<?xf32>
   return %a : tensor<?xf32>
 }
+
+// -----
+
+// Nothing reads colind and the permutation; they do not share a buffer even so.
+// CHECK-LABEL: func.func @one_tensor_for_two_outputs
+// CHECK: autosage.build_transpose {{.*}} outs(%[[R:.*]], %[[C:.*]], %[[E:.*]]) :
+// CHECK: return %[[R]]
+func.func @one_tensor_for_two_outputs(%p: !autosage.pattern<?x?, i32, i32>, %n: index, %m: index) -> tensor<?xi32> {
+  %rp, %ci = autosage.arrays_of %p : !autosage.pattern<?x?, i32, i32>
+  %r = tensor.empty(%n) : tensor<?xi32>
+  %e = tensor.empty(%m) : tensor<?xi32>
+  %0:3 = autosage.build_transpose on(%rp, %ci, %n : tensor<?xi32>, tensor<?xi32>, index) outs(%r, %e, %e)
+      : -> tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
+  return %0#0 : tensor<?xi32>
+}

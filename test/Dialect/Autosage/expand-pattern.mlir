@@ -173,3 +173,13 @@ func.func @static(%rp: tensor<5xi32>, %ci: tensor<9xi32>, %x: tensor<4x3xf32>, %
   %y = autosage.spmm max %p, %x outs(%y0) : !autosage.pattern<4x4, i32, i32>, tensor<4x3xf32> -> tensor<4x3xf32>
   return %y : tensor<4x3xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func.func @arrays_of
+// CHECK-SAME: (%[[RP:.*]]: tensor<5xi64>, %[[CI:.*]]: tensor<?xi32>, %{{.*}}: tensor<?x4xi64>, %{{.*}}: index)
+// CHECK-NEXT: return %[[RP]], %[[CI]]
+func.func @arrays_of(%p: !autosage.pattern<4x?, i64, i32, tasks<64, stored>>) -> (tensor<5xi64>, tensor<?xi32>) {
+  %rowptr, %colind = autosage.arrays_of %p : !autosage.pattern<4x?, i64, i32, tasks<64, stored>>
+  return %rowptr, %colind : tensor<5xi64>, tensor<?xi32>
+}

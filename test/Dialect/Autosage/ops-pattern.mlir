@@ -83,3 +83,10 @@ func.func @build_buffers(%rp: memref<?xi32>, %ci: memref<?xi32>, %n: index, %r: 
   autosage.build_tasks length on(%rp, %ci, %n : memref<?xi32>, memref<?xi32>, index) outs(%t) {chunk = 1 : i64} : memref<?x4xi32>
   return
 }
+
+// CHECK-LABEL: func.func @arrays_of
+func.func @arrays_of(%p: !autosage.pattern<4x?, i64, i32, tasks<64, stored>>) -> (tensor<5xi64>, tensor<?xi32>) {
+  // CHECK: %{{.*}}, %{{.*}} = autosage.arrays_of %{{.*}} : !autosage.pattern<4x?, i64, i32, tasks<64, stored>>
+  %rowptr, %colind = autosage.arrays_of %p : !autosage.pattern<4x?, i64, i32, tasks<64, stored>>
+  return %rowptr, %colind : tensor<5xi64>, tensor<?xi32>
+}

@@ -112,6 +112,7 @@ LogicalResult mlir::autosage::detail::bufferizeDestinationOp(
   Location loc = op.getLoc();
   OperationState newOp(loc, op->getName());
   SmallVector<Value> results;
+  SmallPtrSet<Value, 4> written;
   SmallVector<std::pair<Value, Value>> copiesBack;
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<TensorType>(operand.get().getType())) {
@@ -123,6 +124,12 @@ LogicalResult mlir::autosage::detail::bufferizeDestinationOp(
     if (failed(buffer))
       return failure();
     bool isInit = op.isDpsInit(&operand);
+    // One empty tensor may stand for two outputs of which nothing reads one.
+    if (isInit && !written.insert(operand.get()).second) {
+      buffer = allocateContiguous(*buffer, loc, rewriter, options);
+      if (failed(buffer))
+        return failure();
+    }
     if (isInit)
       results.push_back(*buffer);
     auto type = cast<MemRefType>(buffer->getType());

@@ -57,6 +57,16 @@ static ParseResult parseOperandTypes(OpAsmParser &parser,
                        outs, results);
 }
 
+static ParseResult parseOperandTypes(OpAsmParser &parser,
+                                     const OptionalOperand &pattern,
+                                     Type &patternType, Type &a, Type &b,
+                                     Type &c, Type &d, Type &e, Type &f,
+                                     SmallVectorImpl<Type> &outs,
+                                     SmallVectorImpl<Type> &results) {
+  return parseTypeList(parser, pattern.has_value(), patternType,
+                       {&a, &b, &c, &d, &e, &f}, outs, results);
+}
+
 static void printOperandTypes(OpAsmPrinter &printer, Operation *, Value,
                               Type pattern, TypeRange outs, TypeRange results) {
   printTypeList(printer, pattern, {}, outs, results);
@@ -75,6 +85,13 @@ static void printOperandTypes(OpAsmPrinter &printer, Operation *, Value,
                               Type pattern, Type a, Type b, Type c,
                               TypeRange outs, TypeRange results) {
   printTypeList(printer, pattern, {a, b, c}, outs, results);
+}
+
+static void printOperandTypes(OpAsmPrinter &printer, Operation *, Value,
+                              Type pattern, Type a, Type b, Type c, Type d,
+                              Type e, Type f, TypeRange outs,
+                              TypeRange results) {
+  printTypeList(printer, pattern, {a, b, c, d, e, f}, outs, results);
 }
 
 static ParseResult parseResultTypes(OpAsmParser &parser,
@@ -185,6 +202,26 @@ void AttentionOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
   patterns.add<DropFillOfOuts<AttentionOp>, DropUnitScale<AttentionOp>>(
       context);
   patterns.add<DropNeutralValues<AttentionOp>>(context, 0.0);
+}
+
+void AttentionBackwardOp::getCanonicalizationPatterns(
+    RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<DropFillOfOuts<AttentionBackwardOp>,
+               DropUnitScale<AttentionBackwardOp>>(context);
+}
+
+//===----------------------------------------------------------------------===//
+// Gradients of attention
+//===----------------------------------------------------------------------===//
+
+bool AttentionBackwardOp::hasKernel() { return false; }
+
+Value AttentionBackwardOp::getDvec() {
+  return getScore() == Score::Gatv2 ? getOuts()[3] : Value();
+}
+Value AttentionBackwardOp::getDbias() {
+  size_t before = getScore() == Score::Gatv2 ? 4 : 3;
+  return getOuts().size() > before ? getOuts()[before] : Value();
 }
 
 //===----------------------------------------------------------------------===//
@@ -332,6 +369,40 @@ LogicalResult RowSoftmaxOp::verify() {
                                  shapedType(logits.value).getElementType());
 }
 
+/// What attention and its gradients ask of vec and bias.
+template <typename OpTy>
+static LogicalResult verifyVecAndBias(OpTy op, int64_t heads, int64_t nnz) {
+  NamedOperand vec{"vec", op.getVec()}, bias{"bias", op.getValues()};
+  // attention_c5, attention_backward_c5
+  bool isGatv2 = op.getScore() == Score::Gatv2;
+  if (isGatv2 != static_cast<bool>(op.getVec()))
+    return op.emitOpError("expects vec for gatv2 and for no other score, got ")
+           << stringifyScore(op.getScore())
+           << (op.getVec() ? " with" : " without") << " vec";
+  if (isGatv2 &&
+      (failed(verifyRank(op, vec, {2})) ||
+       failed(verifySize(op, vec, 0, heads, "heads")) ||
+       failed(verifySize(op, vec, 1, widthOf(op.getQ()), "features"))))
+    return failure();
+  // attention_c6, attention_backward_c6
+  if (op.getValues() && failed(verifyEdgeValues(op, bias, nnz, heads)))
+    return failure();
+  // attention_c7, attention_backward_c7
+  return verifySameElementType(
+      op, {{"q", op.getQ()}, {"k", op.getK()}, {"v", op.getV()}, bias, vec});
+}
+
+/// What attention and its gradients ask of the heads and widths of q and k.
+template <typename OpTy>
+static LogicalResult verifyQueryHeads(OpTy op, int64_t heads) {
+  NamedOperand q{"q", op.getQ()};
+  if (failed(verifySameInner(op, {"k", op.getK()}, q)))
+    return failure();
+  if (op.getScore() == Score::Gat || rankOf(q.value) == 3)
+    return verifySize(op, q, 1, heads, "heads");
+  return success();
+}
+
 LogicalResult AttentionOp::verify() {
   NamedOperand bias{"bias", getValues()}, q{"q", getQ()}, k{"k", getK()},
       v{"v", getV()}, vec{"vec", getVec()};
@@ -357,34 +428,12 @@ LogicalResult AttentionOp::verify() {
     return failure();
   // attention_c4
   int64_t heads = headsOf(v.value);
-  if (failed(verifySameInner(*this, k, q)) ||
-      failed(verifySameInner(*this, out, v)))
+  if (failed(verifyQueryHeads(*this, heads)) ||
+      failed(verifySameInner(*this, out, v)) ||
+      failed(verifyVecAndBias(*this, heads, sizes->nnz)))
     return failure();
-  if (isGat) {
-    if (failed(verifySize(*this, q, 1, heads, "heads")))
-      return failure();
-  } else if (rankOf(q.value) == 3 &&
-             failed(verifySize(*this, q, 1, heads, "heads"))) {
-    return failure();
-  }
-  // attention_c5
-  bool isGatv2 = getScore() == Score::Gatv2;
-  if (isGatv2 != static_cast<bool>(getVec()))
-    return emitOpError("expects vec for gatv2 and for no other score, got ")
-           << stringifyScore(getScore()) << (getVec() ? " with" : " without")
-           << " vec";
-  if (isGatv2 &&
-      (failed(verifyRank(*this, vec, {2})) ||
-       failed(verifySize(*this, vec, 0, heads, "heads")) ||
-       failed(verifySize(*this, vec, 1, widthOf(q.value), "features"))))
-    return failure();
-  // attention_c6
-  if (getValues() && failed(verifyEdgeValues(*this, bias, sizes->nnz, heads)))
-    return failure();
-  // attention_c7
   Type element = shapedType(q.value).getElementType();
-  if (failed(verifySameElementType(*this, {q, k, v, bias, vec})) ||
-      failed(verifyOutputElementType(*this, out, element)))
+  if (failed(verifyOutputElementType(*this, out, element)))
     return failure();
   if (getOuts().size() == 1)
     return success();
@@ -399,4 +448,80 @@ LogicalResult AttentionOp::verify() {
       failed(verifySize(*this, lse, 1, heads, "heads")))
     return failure();
   return verifyOutputElementType(*this, lse, element);
+}
+
+/// Every size of a gradient is that of its operand.
+static LogicalResult verifyGradient(Operation *op, NamedOperand gradient,
+                                    NamedOperand operand) {
+  if (failed(verifyRank(op, gradient, {rankOf(operand.value)})))
+    return failure();
+  ArrayRef<int64_t> got = shapedType(gradient.value).getShape();
+  ArrayRef<int64_t> expected = shapedType(operand.value).getShape();
+  for (auto [a, b] : llvm::zip_equal(got, expected))
+    if (differs(a, b))
+      return op->emitOpError("expects ")
+             << gradient.name << " to have the sizes of " << operand.name
+             << ", " << operand.value.getType() << ", got "
+             << gradient.value.getType();
+  return success();
+}
+
+LogicalResult AttentionBackwardOp::verify() {
+  NamedOperand bias{"bias", getValues()}, q{"q", getQ()}, k{"k", getK()},
+      v{"v", getV()}, vec{"vec", getVec()}, o{"o", getO()},
+      lse{"lse", getLse()}, dO{"d_o", getDO()};
+  FailureOr<PatternSizes> sizes =
+      verifySparseOp(*this, {bias, q, k, v, vec, o, lse, dO}, getOuts());
+  if (failed(sizes))
+    return failure();
+  bool isGat = getScore() == Score::Gat;
+  // attention_backward_c1
+  size_t outputs = getScore() == Score::Gatv2 ? 4 : 3;
+  if (failed(verifyNumOutputs(*this, getOuts(), outputs,
+                              outputs + (getValues() ? 1 : 0))) ||
+      failed(isGat ? verifyRank(*this, v, {3})
+                   : verifyRank(*this, v, {2, 3})) ||
+      failed(verifyRank(*this, q, {isGat ? 2 : rankOf(v.value)})) ||
+      failed(verifyRank(*this, o, {rankOf(v.value)})) ||
+      failed(verifyRank(*this, dO, {rankOf(v.value)})))
+    return failure();
+  // attention_backward_c8
+  if (failed(verifyRank(*this, lse, {rankOf(v.value) - 1})))
+    return failure();
+  int64_t heads = headsOf(v.value);
+  if (rankOf(lse.value) == 2 &&
+      failed(verifySize(*this, lse, 1, heads, "heads")))
+    return failure();
+  // attention_backward_c2, attention_backward_c3
+  for (NamedOperand operand : {q, o, lse, dO})
+    if (failed(verifySize(*this, operand, 0, sizes->rows, "rows")))
+      return failure();
+  for (NamedOperand operand : {k, v})
+    if (failed(verifySize(*this, operand, 0, sizes->cols, "rows")))
+      return failure();
+  // attention_backward_c4
+  if (failed(verifyQueryHeads(*this, heads)) ||
+      failed(verifySameInner(*this, o, v)) ||
+      failed(verifySameInner(*this, dO, v)) ||
+      failed(verifyVecAndBias(*this, heads, sizes->nnz)))
+    return failure();
+  SmallVector<std::pair<NamedOperand, NamedOperand>> gradients = {
+      {{"dq", getOuts()[0]}, q},
+      {{"dk", getOuts()[1]}, k},
+      {{"dv", getOuts()[2]}, v}};
+  if (Value dvec = getDvec())
+    gradients.push_back({{"dvec", dvec}, vec});
+  if (Value dbias = getDbias())
+    gradients.push_back({{"dbias", dbias}, bias});
+  // attention_backward_c7
+  Type element = shapedType(q.value).getElementType();
+  for (NamedOperand operand : {o, lse, dO})
+    if (failed(verifyOutputElementType(*this, operand, element)))
+      return failure();
+  for (auto &[gradient, operand] : gradients)
+    // attention_backward_c9
+    if (failed(verifyOutputElementType(*this, gradient, element)) ||
+        failed(verifyGradient(*this, gradient, operand)))
+      return failure();
+  return success();
 }

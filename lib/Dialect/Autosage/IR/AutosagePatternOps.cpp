@@ -276,6 +276,24 @@ TransposeOp::reifyResultShapes(OpBuilder &builder,
 }
 
 //===----------------------------------------------------------------------===//
+// ArraysOfOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult ArraysOfOp::inferReturnTypes(MLIRContext *,
+                                           std::optional<Location> location,
+                                           ValueRange operands, DictionaryAttr,
+                                           OpaqueProperties, RegionRange,
+                                           SmallVectorImpl<Type> &inferred) {
+  PatternType type =
+      patternTypeOf(operands[0].getType(), getOperationName(), location);
+  if (!type)
+    return failure();
+  SmallVector<Type> components = type.getComponentTypes();
+  inferred.append(components.begin(), components.begin() + 2);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // PrepareOp
 //===----------------------------------------------------------------------===//
 

@@ -94,24 +94,35 @@ static void fill(KernelSpec &spec, RowSoftmaxOp op) {
   spec.scale = toDouble(op.getScale(), 1.0);
 }
 
-static void fill(KernelSpec &spec, AttentionOp op) {
+template <typename OpTy>
+static void fillAttention(KernelSpec &spec, OpTy op) {
   spec.op = ::autosage::OpKind::attention;
   spec.score = toCore(op.getScore());
   spec.heads = headsOf(op.getV());
   spec.edgeValues = edgeValuesOf(op.getValues());
   spec.scale = toDouble(op.getScale(), 1.0);
   spec.negativeSlope = toDouble(op.getNegativeSlope(), spec.negativeSlope);
-  spec.lse = op.getOuts().size() == 2;
   // The q and k of gat have no width of their own.
   spec.features = widthOf(op.getScore() == Score::Gat ? op.getV() : op.getQ());
   if (op.getScore() != Score::Gat && widthOf(op.getV()) != spec.features)
     spec.valueFeatures = widthOf(op.getV());
 }
 
+static void fill(KernelSpec &spec, AttentionOp op) {
+  fillAttention(spec, op);
+  spec.lse = op.getOuts().size() == 2;
+}
+
+/// That of the attention whose gradients it computes.
+static void fill(KernelSpec &spec, AttentionBackwardOp op) {
+  fillAttention(spec, op);
+  spec.lse = true;
+}
+
 KernelSpec mlir::autosage::kernelSpecOf(SparseOpInterface op) {
   KernelSpec spec;
   llvm::TypeSwitch<Operation *>(op.getOperation())
-      .Case<SpmmOp, SddmmOp, RowSoftmaxOp, AttentionOp>(
+      .Case<SpmmOp, SddmmOp, RowSoftmaxOp, AttentionOp, AttentionBackwardOp>(
           [&](auto known) { fill(spec, known); });
   auto outs = cast<DestinationStyleOpInterface>(op.getOperation());
   Type out = typeOf(outs.getDpsInitOperand(0)->get()).getElementType();

@@ -144,6 +144,18 @@ struct ExpandTranspose final : OpConversionPattern<TransposeOp> {
   }
 };
 
+struct ExpandArraysOf final : OpConversionPattern<ArraysOfOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(ArraysOfOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Components pattern(adaptor.getPattern());
+    rewriter.replaceOp(op, {pattern.rowptr, pattern.colind});
+    return success();
+  }
+};
+
 struct ExpandPrepare final : OpConversionPattern<PrepareOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -458,6 +470,7 @@ void mlir::autosage::addPatternTypeConversion(TypeConverter &converter) {
 void mlir::autosage::populateExpandPatternPatterns(
     const TypeConverter &converter, RewritePatternSet &patterns) {
   patterns.add<ExpandPatternOp, ExpandAssumeStats, ExpandDim, ExpandTranspose,
-               ExpandPrepare, ExpandChooseVersion, ExpandSparseOp, ExpandSelect,
-               ExpandExecuteRegion>(converter, patterns.getContext());
+               ExpandArraysOf, ExpandPrepare, ExpandChooseVersion,
+               ExpandSparseOp, ExpandSelect, ExpandExecuteRegion>(
+      converter, patterns.getContext());
 }

@@ -88,7 +88,7 @@ struct AutosageSelectSchedulePass final
       return signalPassFailure();
     SmallVector<SparseOpInterface> ops;
     getOperation()->walk([&](SparseOpInterface op) {
-      if (!op.getScheduleAttribute())
+      if (op.hasKernel() && !op.getScheduleAttribute())
         ops.push_back(op);
     });
     for (SparseOpInterface op : ops)

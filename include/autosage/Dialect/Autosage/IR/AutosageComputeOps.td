@@ -259,4 +259,93 @@ def Autosage_AttentionOp : Autosage_ComputeOp<"attention"> {
   let hasCanonicalizer = 1;
 }
 
+def Autosage_AttentionBackwardOp : Autosage_DestinationOp<"attention_backward", [
+    AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<Autosage_SparseOpInterface, ["hasKernel"]>]> {
+  let summary = "gradients of attention";
+  let description = [{
+    Gradients of `autosage.attention` in its operands, given what it read, what
+    it gave (`o` and the log-sum-exp) and the gradient of `o`. For every edge
+    `e = (i, j)` and head, with the logits computed anew:
+
+    - `p = exp(logit - lse[i])`, the weight of the edge;
+    - `ds = p * (d_o[i] . v[j] - d_o[i] . o[i])`, the gradient of the logit, 0
+      where `p` is 0;
+    - `dv[j]` sums `p * d_o[i]`, `dq[i]` and `dk[j]` sum `scale * ds` times the
+      derivatives of the score, `dvec` those in `vec`; `dbias[e] = ds`, summed
+      over the heads that share a bias. The leaky ReLU has slope 1 at 0.
+
+    A row whose log-sum-exp is -inf takes part in nothing: it has gradients of
+    0, whatever `d_o` is. The log-sum-exp itself has no gradient.
+
+    Outputs are dq, dk, dv, for `gatv2` dvec, and last, where a bias is given
+    and its gradient is wanted, dbias.
+
+    No kernel computes the op: `autosage-expand-backward` makes others of it, on
+    tensors. It has no schedule of its own.
+
+    Shapes: those of `autosage.attention`; `o` and `d_o` are rows x Dv or rows x
+    H x Dv, `lse` is `rows` or rows x H; a gradient has the shape of its operand.
+
+    As for every compute op, (S1) to (S7) hold. Constraints:
+    - (C1) 3 outputs, 4 for `gatv2`, and one more or not with a bias; `v`, `o`
+      and `d_o` have one rank, 2 or 3; `q` and `k` have it too, or 2 for `gat`,
+      whose `v` has rank 3.
+    - (C2) `q`, `o`, `lse` and `d_o` have as many rows as the pattern.
+    - (C3) `k` and `v` have as many rows as the pattern has columns.
+    - (C4) `q` and `k` have the same heads and inner size; `o`, `d_o` and `v`
+      too; `q` has the heads of `v`.
+    - (C5) `vec` is given for `gatv2` and for nothing else, and is H x F.
+    - (C6) Bias has `nnz` entries, and 1 or H heads.
+    - (C7) Inputs have one element type; `o`, `lse`, `d_o` and outputs have it
+      too, or are f32 where it is f16 or bf16.
+    - (C8) `lse` has rank one less than `o`, and its heads.
+    - (C9) A gradient has the sizes of its operand.
+
+    Example:
+    ```mlir
+    func.func @attention_backward(%p: !autosage.pattern<?x?, i32, i32>, %q: tensor<?x2x8xf32>,
+                                  %k: tensor<?x2x8xf32>, %v: tensor<?x2x16xf32>, %o: tensor<?x2x16xf32>,
+                                  %lse: tensor<?x2xf32>, %do: tensor<?x2x16xf32>, %dq0: tensor<?x2x8xf32>,
+                                  %dk0: tensor<?x2x8xf32>, %dv0: tensor<?x2x16xf32>)
+        -> (tensor<?x2x8xf32>, tensor<?x2x8xf32>, tensor<?x2x16xf32>) {
+      %dq, %dk, %dv = autosage.attention_backward dot %p, %q, %k, %v from(%o, %lse, %do)
+          outs(%dq0, %dk0, %dv0) {scale = 0.125 : f32}
+          : !autosage.pattern<?x?, i32, i32>, tensor<?x2x8xf32>, tensor<?x2x8xf32>, tensor<?x2x16xf32>,
+            tensor<?x2x16xf32>, tensor<?x2xf32>, tensor<?x2x16xf32>
+          -> tensor<?x2x8xf32>, tensor<?x2x8xf32>, tensor<?x2x16xf32>
+      return %dq, %dk, %dv : tensor<?x2x8xf32>, tensor<?x2x8xf32>, tensor<?x2x16xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Autosage_ScoreAttr:$score,
+    Optional<Autosage_PatternType>:$pattern, Variadic<Autosage_Component>:$arrays,
+    Optional<Autosage_Dense>:$values, Autosage_Dense:$q, Autosage_Dense:$k, Autosage_Dense:$v,
+    Optional<Autosage_Dense>:$vec, Autosage_Dense:$o, Autosage_Dense:$lse, Autosage_Dense:$d_o,
+    Variadic<Autosage_Dense>:$outs,
+    OptionalAttr<Autosage_ScaleAttr>:$scale, OptionalAttr<Autosage_ScaleAttr>:$negative_slope,
+    OptionalAttr<Autosage_LayoutAttr>:$layout, OptionalAttr<Autosage_StatsAttr>:$stats);
+  let results = (outs Variadic<RankedTensorOf<Autosage_Elements>>:$results);
+  let assemblyFormat = [{
+    `` $score (`on` `(` $arrays^ `:` type($arrays) `)`) : ($pattern)?
+    (`` `[` $values^ `:` type($values) `]`)? `,` $q `,` $k `,` $v
+    (`vec` `(` $vec^ `:` type($vec) `)`)? `from` `(` $o `,` $lse `,` $d_o `)`
+    `outs` `(` $outs `)` (`layout` `` $layout^)? (`stats` `` $stats^)?
+    `` custom<Attributes>(attr-dict)
+    `:` custom<OperandTypes>(ref($pattern), type($pattern), type($q), type($k), type($v),
+                             type($o), type($lse), type($d_o), type($outs), type($results))
+  }];
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutsMutable(); }
+    // What the interface asks of every op; there is none.
+    ::mlir::autosage::ScheduleAttr getScheduleAttr() { return {}; }
+    void setScheduleAttr(::mlir::autosage::ScheduleAttr) {}
+    void setDecisionAttr(::mlir::autosage::DecisionAttr) {}
+    /// The gradients of vec and bias; null where they are no outputs.
+    ::mlir::Value getDvec();
+    ::mlir::Value getDbias();
+  }];
+  let hasCanonicalizer = 1;
+}
+
 #endif // AUTOSAGE_COMPUTE_OPS_TD

@@ -46,7 +46,10 @@ def Autosage_SparseOpInterface : OpInterface<"SparseOpInterface"> {
     InterfaceMethod<"The call as the oracle sees it.", "::autosage::Problem",
       "getProblem", (ins), [{
         return ::mlir::autosage::problemOf($_op.getOperation());
-      }]>
+      }]>,
+    InterfaceMethod<[{Whether kernels compute the op. One that they do not
+      becomes others first, and takes no schedule.}],
+      "bool", "hasKernel", (ins), [{}], [{ return true; }]>
   ];
 }
 

@@ -223,6 +223,26 @@ def Autosage_DimOp : Autosage_PatternValueOp<"dim"> {
   let hasFolder = 1;
 }
 
+def Autosage_ArraysOfOp : Autosage_PatternValueOp<"arrays_of", [
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "rowptr and colind of a pattern";
+  let description = [{
+    The inverse of `autosage.pattern`, for loops over edges that no op of the
+    dialect has. What a layout adds is left out.
+
+    Example:
+    ```mlir
+    func.func @arrays_of(%p: !autosage.pattern<4x?, i32, i64>) -> (tensor<5xi32>, tensor<?xi64>) {
+      %rowptr, %colind = autosage.arrays_of %p : !autosage.pattern<4x?, i32, i64>
+      return %rowptr, %colind : tensor<5xi32>, tensor<?xi64>
+    }
+    ```
+  }];
+  let arguments = (ins Autosage_PatternType:$pattern);
+  let results = (outs Autosage_IndexTensor1D:$rowptr, Autosage_IndexTensor1D:$colind);
+  let assemblyFormat = "$pattern attr-dict `:` qualified(type($pattern))";
+}
+
 //===----------------------------------------------------------------------===//
 // The same on arrays: what expansion turns transpose and prepare into.
 //===----------------------------------------------------------------------===//

@@ -236,4 +236,77 @@ def AutosageDecomposeAttention : Pass<"autosage-decompose-attention"> {
     "mlir::tensor::TensorDialect"];
 }
 
+def AutosageExpandBackward : Pass<"autosage-expand-backward"> {
+  let summary = "Make ops that have kernels of each attention_backward";
+  let description = [{
+    Weights and gradients of logits are numbers for every edge and head, in f32
+    where the operands are f16 or bf16, else in their type: `sddmm`, then an
+    elementwise `linalg.generic` with the log-sum-exp. Gradients of q sum over
+    the rows of the pattern; those of k and v over the rows of the transposed
+    pattern, to whose order numbers of edges are brought by its permutation. So
+    there are no atomics, and one program gives the same bits each time. The
+    gradients of `gatv2` compute the leaky ReLU anew for every edge and feature,
+    in loops over the edges of a row.
+
+    Part of both pipelines, in front of `autosage-select-schedule`. Runs on
+    tensors. docs/gradients.md has the formulae.
+
+    Before:
+    ```mlir
+    %dq, %dk, %dv = autosage.attention_backward dot %p, %q, %k, %v from(%o, %lse, %do) outs(...) : ...
+    ```
+    After:
+    ```mlir
+    %s = autosage.sddmm dot %p, %q, %k outs(%s0) : ...
+    %l = autosage.sddmm add %p, %lse, %zeros outs(%l0) : ...
+    %dp = autosage.sddmm dot %p, %do, %v outs(%dp0) : ...
+    %w, %ds = linalg.generic ... // exp(s - l), w * (dp - delta)
+    %dq = autosage.spmm sum %p[%ds : ...], %k outs(...) : ...
+    %t, %perm = autosage.transpose %p : ...
+    %dst, %wt = linalg.generic ... // ds[perm], w[perm]
+    %dk = autosage.spmm sum %t[%dst : ...], %q outs(...) : ...
+    %dv = autosage.spmm sum %t[%wt : ...], %do outs(...) : ...
+    ```
+  }];
+  let dependentDialects = ["mlir::autosage::AutosageDialect", "mlir::arith::ArithDialect",
+    "mlir::linalg::LinalgDialect", "mlir::math::MathDialect", "mlir::scf::SCFDialect",
+    "mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numExpanded", "num-expanded", "Number of ops expanded">];
+}
+
+def AutosageAddBackward : Pass<"autosage-add-backward", "mlir::ModuleOp"> {
+  let summary = "Add a function of gradients to functions of sparse ops";
+  let description = [{
+    For every function that `functions` names, all of the module where it is
+    empty, adds `NAME_backward`: its arguments are those of the function and the
+    gradients of its results, its results the gradients of the arguments that
+    are tensors of floats, in their order and type. What gradients need of the
+    function's own results is computed anew. A declaration of that name, so that
+    other functions can call it, is replaced.
+
+    The function is one block of the ops of this dialect on tensors. What they
+    write to (`tensor.empty`, `linalg.fill`, arguments) has no gradient but where
+    `accumulate` adds to it. The gradient of an argument that no result depends
+    on is 0.
+
+    Before:
+    ```mlir
+    func.func @f(%p: !autosage.pattern<?x?, i32, i32>, %x: tensor<?x8xf32>) -> tensor<?x8xf32> { ... }
+    ```
+    After:
+    ```mlir
+    func.func @f(%p: ..., %x: tensor<?x8xf32>) -> tensor<?x8xf32> { ... }
+    func.func @f_backward(%p: ..., %x: tensor<?x8xf32>, %dy: tensor<?x8xf32>) -> tensor<?x8xf32> { ... }
+    ```
+  }];
+  let dependentDialects = ["mlir::autosage::AutosageDialect", "mlir::arith::ArithDialect",
+    "mlir::linalg::LinalgDialect", "mlir::scf::SCFDialect", "mlir::tensor::TensorDialect"];
+  let options = [
+    ListOption<"functions", "functions", "std::string",
+               "Names of the functions; all where none is given">];
+  let statistics = [
+    Statistic<"numAdded", "num-added", "Number of functions added">];
+}
+
 #endif // AUTOSAGE_TRANSFORMS_PASSES

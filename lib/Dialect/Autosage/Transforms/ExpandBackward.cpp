@@ -1,0 +1,424 @@
+//===- ExpandBackward.cpp - attention_backward as ops with kernels --------===//
+//
+// Part of AutoSAGE-MLIR, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Weights come from the log-sum-exp, as in FlashAttention's backward pass (Dao
+// et al., 2022), with numbers for edges in memory. Formulae, bytes and errors:
+// docs/gradients.md.
+//
+//===----------------------------------------------------------------------===//
+
+#include "EdgeProgram.h"
+#include "autosage/Dialect/Autosage/Transforms/Gradients.h"
+#include "autosage/Dialect/Autosage/Transforms/Passes.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace mlir::autosage {
+#define GEN_PASS_DEF_AUTOSAGEEXPANDBACKWARD
+#include "autosage/Dialect/Autosage/Transforms/Passes.h.inc"
+} // namespace mlir::autosage
+
+using namespace mlir;
+using namespace mlir::autosage;
+
+/// Rows whose parts of dvec one point adds up: few enough for a short chain of
+/// additions, many enough that the parts are few.
+static constexpr int64_t kRowsPerPart = 256;
+
+namespace {
+/// The expansion of one op.
+class AttentionBackward {
+public:
+  AttentionBackward(EdgeBuilder &b, AttentionBackwardOp op)
+      : b(b), op(op), edges(b, op), hasHeads(rank(op.getV()) == 3),
+        isGat(op.getScore() == Score::Gat) {
+    type = accumulatorOf(elementOf(op.getQ()));
+    scale = op.getScale() ? op.getScaleAttr().getValueAsDouble() : 1.0;
+    if (op.getNegativeSlope())
+      slope = op.getNegativeSlopeAttr().getValueAsDouble();
+  }
+
+  SmallVector<Value> run();
+
+private:
+  static int64_t rank(Value tensor) {
+    return cast<RankedTensorType>(tensor.getType()).getRank();
+  }
+  /// With a dimension for heads.
+  Value full(Value tensor) { return hasHeads ? tensor : withHeads(b, tensor); }
+  Value wide(Value tensor) { return castElements(b, full(tensor), type); }
+
+  Value maskedAt(EdgeBuilder &b, Value value, Value lse);
+  Value withoutMaskedRows(Value tensor);
+  Value rowDots();
+  Value scores();
+  void weigh();
+  void queryAndKey();
+  Value productGradient(bool ofKeys, Value out);
+  Value vectorGradient(bool ofKeys, Value out, Value *vecParts);
+  void sumVecParts(Value parts);
+  Value biasGradient();
+  /// A sum in the type of accumulation that ends in `out`.
+  Value finish(Value sum, Value out, bool ofRows);
+  /// Where such a sum is written first.
+  Value placeOf(Value out) {
+    if (elementOf(out) == type)
+      return out;
+    return empty(b, tensor::getMixedSizes(b, b.getLoc(), out), type);
+  }
+
+  EdgeBuilder &b;
+  AttentionBackwardOp op;
+  EdgeProgram edges;
+  bool hasHeads, isGat;
+  Type type;
+  double scale, slope = 0.2;
+
+  Value lse, dO;                // rows x H, and masked
+  Value weights, ds, biasTerms; // nnz x H: p, scale * ds, ds
+  Value dq, dk, dvec;
+};
+} // namespace
+
+/// 0 in rows and heads without weight.
+Value AttentionBackward::maskedAt(EdgeBuilder &b, Value value, Value lse) {
+  return arith::SelectOp::create(b, isMinusInfinity(b, lse),
+                                 number(b, value.getType(), 0), value);
+}
+
+/// A copy in the type of accumulation.
+Value AttentionBackward::withoutMaskedRows(Value tensor) {
+  Value out = empty(b, tensor::getMixedSizes(b, b.getLoc(), tensor), type);
+  return forEachPoint(
+      b, {tensor, lse}, out, [&](EdgeBuilder &b, ValueRange elements) {
+        return SmallVector<Value>{
+            maskedAt(b, toType(b, elements[0], type), elements[1])};
+      })[0];
+}
+
+/// Row by row do . o, which is the sum of weight * dp over the edges.
+Value AttentionBackward::rowDots() {
+  Value o = full(op.getO());
+  Value out = empty(b, tensor::getMixedSizes(b, b.getLoc(), lse), type);
+  Value width = tensor::DimOp::create(b, o, 2);
+  Value zero = arith::ConstantIndexOp::create(b, 0);
+  Value one = arith::ConstantIndexOp::create(b, 1);
+  return forEachPoint(b, {}, out, [&](EdgeBuilder &b, ValueRange) {
+    Value row = pointIndex(b, 0), head = pointIndex(b, 1);
+    auto loop = scf::ForOp::create(
+        b, zero, width, one, number(b, type, 0),
+        [&](OpBuilder &inner, Location loc, Value f, ValueRange sum) {
+          EdgeBuilder at(loc, inner);
+          Value x = extract(at, dO, {row, head, f});
+          Value y = toType(at, extract(at, o, {row, head, f}), type);
+          Value product = arith::MulFOp::create(at, x, y);
+          scf::YieldOp::create(
+              at, Value(arith::AddFOp::create(at, sum[0], product)));
+        });
+    return SmallVector<Value>{loop.getResult(0)};
+  })[0];
+}
+
+/// What the logits are made of: scale * q . k, q + k, or the score of gatv2.
+Value AttentionBackward::scores() {
+  if (op.getScore() == Score::Dot)
+    return edges.sddmm(Combine::Dot, full(op.getQ()), full(op.getK()),
+                       op.getScaleAttr());
+  if (isGat)
+    return edges.sddmm(Combine::Add, op.getQ(), op.getK());
+  Value q = full(op.getQ()), k = full(op.getK()), vec = op.getVec();
+  EdgeProgram::Arrays arrays = edges.arrays(/*transposed=*/false);
+  Value width = tensor::DimOp::create(b, q, 2);
+  Value out =
+      empty(b, {edges.nnz(), tensor::getMixedSize(b, b.getLoc(), q, 1)}, type);
+  return forEachPoint(b, {}, out, [&](EdgeBuilder &b, ValueRange) {
+    Value edge = pointIndex(b, 0), head = pointIndex(b, 1);
+    Value row = edges.rowOfEdge(b, edge);
+    Value column = toIndex(b, extract(b, arrays.colind, edge));
+    Value zero = arith::ConstantIndexOp::create(b, 0);
+    Value one = arith::ConstantIndexOp::create(b, 1);
+    auto loop = scf::ForOp::create(
+        b, zero, width, one, number(b, type, 0),
+        [&](OpBuilder &inner, Location loc, Value f, ValueRange sum) {
+          EdgeBuilder at(loc, inner);
+          auto read = [&](Value tensor, ValueRange indices) {
+            return toType(at, extract(at, tensor, indices), type);
+          };
+          Value t = arith::AddFOp::create(at, read(q, {row, head, f}),
+                                          read(k, {column, head, f}));
+          Value term = arith::MulFOp::create(at, read(vec, {head, f}),
+                                             leakyRelu(at, t, slope));
+          scf::YieldOp::create(at,
+                               Value(arith::AddFOp::create(at, sum[0], term)));
+        });
+    return SmallVector<Value>{loop.getResult(0)};
+  })[0];
+}
+
+/// Weights and the gradients of logits, of scores and of biases.
+void AttentionBackward::weigh() {
+  Value score = scores();
+  Value dp = edges.sddmm(Combine::Dot, dO, wide(op.getV()));
+  SmallVector<Value> inputs = {edges.rowsToEdges(lse),
+                               edges.rowsToEdges(rowDots())};
+  Value bias = op.getValues();
+  if (bias && rank(bias) == 1)
+    bias = withHeads(b, bias);
+  if (bias)
+    inputs.push_back(bias);
+  SmallVector<Value> outputs = {score, dp};
+  bool wantsBias = static_cast<bool>(op.getDbias());
+  if (wantsBias)
+    outputs.push_back(
+        empty(b, tensor::getMixedSizes(b, b.getLoc(), score), type));
+
+  auto results = forEachPoint(
+      b, inputs, outputs, [&](EdgeBuilder &b, ValueRange elements) {
+        Value lse = elements[0], delta = elements[1];
+        ValueRange before = elements.drop_front(inputs.size());
+        Value score = before[0], dp = before[1];
+        Value logit = isGat ? leakyRelu(b, score, slope) : score;
+        // The scale of a dot product is in it.
+        Value scaled = number(b, type, scale);
+        if (op.getScore() != Score::Dot && scale != 1.0)
+          logit = arith::MulFOp::create(b, logit, scaled);
+        if (bias)
+          logit = arith::AddFOp::create(b, logit, toType(b, elements[2], type));
+        Value zero = number(b, type, 0);
+        Value weight = math::ExpOp::create(
+            b, arith::SubFOp::create(b, logit, lse).getResult());
+        weight = maskedAt(b, weight, lse);
+        Value ds = arith::MulFOp::create(b, weight,
+                                         arith::SubFOp::create(b, dp, delta));
+        ds = arith::SelectOp::create(b, isZero(b, weight), zero, ds);
+        Value toScore = ds;
+        if (scale != 1.0)
+          toScore = arith::MulFOp::create(b, toScore, scaled);
+        if (isGat)
+          toScore = arith::MulFOp::create(b, toScore,
+                                          leakyReluSlope(b, score, slope));
+        SmallVector<Value> after = {weight, toScore};
+        if (wantsBias)
+          after.push_back(ds);
+        return after;
+      });
+  weights = results[0];
+  ds = results[1];
+  if (wantsBias)
+    biasTerms = results[2];
+}
+
+//===----------------------------------------------------------------------===//
+// Gradients of q, k and vec
+//===----------------------------------------------------------------------===//
+
+Value AttentionBackward::finish(Value sum, Value out, bool ofRows) {
+  bool isPlaced = elementOf(out) == type;
+  if (!ofRows)
+    return isPlaced ? sum : castInto(b, sum, out);
+  // In place where it can be: the sum is in `out` already.
+  return forEachPoint(
+      b, isPlaced ? ValueRange(lse) : ValueRange{lse, sum},
+      isPlaced ? sum : out, [&](EdgeBuilder &b, ValueRange elements) {
+        return SmallVector<Value>{
+            toType(b, maskedAt(b, elements[1], elements[0]), elementOf(out))};
+      })[0];
+}
+
+/// Sums of ds * k, or of ds * q, where masked rows are left out.
+Value AttentionBackward::productGradient(bool ofKeys, Value out) {
+  Value other = ofKeys ? full(op.getQ()) : wide(op.getK());
+  if (ofKeys)
+    other = withoutMaskedRows(other);
+  Value sum = edges.sumOverRows(ofKeys, ds, other, placeOf(out));
+  return finish(sum, out, /*ofRows=*/!ofKeys);
+}
+
+/// Sums of ds * vec * leaky_relu'(q + k); and of ds * leaky_relu(q + k), a
+/// row's part of the gradient of vec.
+Value AttentionBackward::vectorGradient(bool ofKeys, Value out,
+                                        Value *vecParts) {
+  Value q = full(op.getQ()), k = full(op.getK()), vec = op.getVec();
+  edges.arrays(ofKeys);
+  SmallVector<Value> outputs = {out};
+  if (vecParts)
+    outputs.push_back(
+        empty(b, tensor::getMixedSizes(b, b.getLoc(), out), type));
+  auto results = forEachPoint(b, {}, outputs, [&](EdgeBuilder &b, ValueRange) {
+    Value row = pointIndex(b, 0), head = pointIndex(b, 1);
+    Value f = pointIndex(b, 2);
+    auto read = [&](EdgeBuilder &b, Value tensor, Value at) {
+      return toType(b, extract(b, tensor, {at, head, f}), type);
+    };
+    Value own = read(b, ofKeys ? k : q, row);
+    Value vector = toType(b, extract(b, vec, {head, f}), type);
+    SmallVector<Type> types(outputs.size(), type);
+    SmallVector<Value> sums = edges.sumInBody(
+        b, ofKeys, row, types, [&](EdgeBuilder &b, Value place, Value column) {
+          Value other = read(b, ofKeys ? q : k, column);
+          Value t = arith::AddFOp::create(b, own, other);
+          Value g = extract(b, ds, {place, head});
+          Value term =
+              arith::MulFOp::create(b, arith::MulFOp::create(b, g, vector),
+                                    leakyReluSlope(b, t, slope));
+          if (ofKeys)
+            term = maskedAt(b, term, extract(b, lse, {column, head}));
+          SmallVector<Value> terms = {term};
+          if (vecParts)
+            terms.push_back(
+                arith::MulFOp::create(b, g, leakyRelu(b, t, slope)));
+          return terms;
+        });
+    if (!ofKeys)
+      for (Value &sum : sums)
+        sum = maskedAt(b, sum, extract(b, lse, {row, head}));
+    sums[0] = toType(b, sums[0], elementOf(out));
+    return sums;
+  });
+  if (vecParts)
+    *vecParts = results[1];
+  return results[0];
+}
+
+/// H x F of rows x H x F, in two steps: one chain of additions over all rows
+/// would be slow, and off by more.
+void AttentionBackward::sumVecParts(Value parts) {
+  Value zero = arith::ConstantIndexOp::create(b, 0);
+  Value one = arith::ConstantIndexOp::create(b, 1);
+  auto sumUp = [&](Value tensor, Value out, unsigned innerDim,
+                   function_ref<std::pair<Value, Value>(EdgeBuilder &)> range) {
+    return forEachPoint(b, {}, out, [&](EdgeBuilder &b, ValueRange) {
+      auto [begin, end] = range(b);
+      Value head = pointIndex(b, innerDim), f = pointIndex(b, innerDim + 1);
+      auto loop = scf::ForOp::create(
+          b, begin, end, one, number(b, type, 0),
+          [&](OpBuilder &inner, Location loc, Value i, ValueRange sum) {
+            EdgeBuilder at(loc, inner);
+            Value term = extract(at, tensor, {i, head, f});
+            scf::YieldOp::create(
+                at, Value(arith::AddFOp::create(at, sum[0], term)));
+          });
+      return SmallVector<Value>{toType(b, loop.getResult(0), elementOf(out))};
+    })[0];
+  };
+  Value rows = tensor::DimOp::create(b, parts, 0);
+  Value each = arith::ConstantIndexOp::create(b, kRowsPerPart);
+  Value count = arith::CeilDivSIOp::create(b, rows, each);
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), parts);
+  sizes[0] = count;
+  Value some = sumUp(parts, empty(b, sizes, type), 1, [&](EdgeBuilder &b) {
+    Value begin = arith::MulIOp::create(b, pointIndex(b, 0), each);
+    Value end = arith::AddIOp::create(b, begin, each);
+    end = arith::MinSIOp::create(b, end, rows);
+    return std::pair(begin, end);
+  });
+  dvec = sumUp(some, op.getDvec(), 0,
+               [&](EdgeBuilder &) { return std::pair(zero, count); });
+}
+
+void AttentionBackward::queryAndKey() {
+  Value outQ = op.getOuts()[0], outK = op.getOuts()[1];
+  if (isGat) {
+    // One number a row: a feature of its own.
+    auto sum = [&](bool ofKeys, Value numbers, Value out) {
+      auto shape =
+          llvm::to_vector(cast<RankedTensorType>(out.getType()).getShape());
+      shape.push_back(1);
+      auto widened = RankedTensorType::get(shape, elementOf(out));
+      SmallVector<ReassociationIndices> groups = {{0}, {1, 2}};
+      Value place =
+          placeOf(tensor::ExpandShapeOp::create(b, widened, out, groups));
+      Value sum = edges.sumOfEdges(ofKeys, numbers, place);
+      sum = tensor::CollapseShapeOp::create(b, sum, groups);
+      return elementOf(out) == type ? sum : castInto(b, sum, out);
+    };
+    dq = sum(false, ds, outQ);
+    dk = sum(true, edges.permuted(ds)[0], outK);
+    return;
+  }
+  bool isDot = op.getScore() == Score::Dot;
+  Value parts;
+  dq = isDot ? productGradient(false, full(outQ))
+             : vectorGradient(false, full(outQ), &parts);
+  Value own = ds;
+  ds = edges.permuted(ds)[0];
+  dk = isDot ? productGradient(true, full(outK))
+             : vectorGradient(true, full(outK), nullptr);
+  ds = own;
+  if (parts)
+    sumVecParts(parts);
+  if (!hasHeads) {
+    dq = dropHeads(b, dq);
+    dk = dropHeads(b, dk);
+  }
+}
+
+Value AttentionBackward::biasGradient() {
+  Value out = op.getDbias();
+  auto outType = cast<RankedTensorType>(out.getType());
+  bool isFlat = outType.getRank() == 1;
+  Value place = isFlat ? withHeads(b, out) : out;
+  auto placeType = cast<RankedTensorType>(place.getType());
+  Value sum = placeType.getDimSize(1) == 1 ? sumOfHeads(b, biasTerms, place)
+                                           : castInto(b, biasTerms, place);
+  return isFlat ? dropHeads(b, sum) : sum;
+}
+
+SmallVector<Value> AttentionBackward::run() {
+  lse = op.getLse();
+  if (!hasHeads)
+    lse = withHeads(b, lse);
+  lse = castElements(b, lse, type);
+  dO = withoutMaskedRows(full(op.getDO()));
+  weigh();
+  queryAndKey();
+
+  Value outV = full(op.getOuts()[2]);
+  Value dv =
+      finish(edges.sumOverRows(/*transposed=*/true, edges.permuted(weights)[0],
+                               dO, placeOf(outV)),
+             outV, /*ofRows=*/false);
+  SmallVector<Value> results = {dq, dk, hasHeads ? dv : dropHeads(b, dv)};
+  if (dvec)
+    results.push_back(dvec);
+  if (biasTerms)
+    results.push_back(biasGradient());
+  return results;
+}
+
+SmallVector<Value>
+mlir::autosage::expandAttentionBackward(OpBuilder &builder,
+                                        AttentionBackwardOp op) {
+  EdgeBuilder b(op.getLoc(), builder);
+  return AttentionBackward(b, op).run();
+}
+
+namespace {
+struct AutosageExpandBackwardPass final
+    : public mlir::autosage::impl::AutosageExpandBackwardBase<
+          AutosageExpandBackwardPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    SmallVector<AttentionBackwardOp> ops;
+    getOperation()->walk([&](AttentionBackwardOp op) {
+      // On buffers it has no results.
+      if (op->getNumResults() > 0)
+        ops.push_back(op);
+    });
+    for (AttentionBackwardOp op : ops) {
+      OpBuilder builder(op);
+      op->replaceAllUsesWith(expandAttentionBackward(builder, op));
+      op->erase();
+      ++numExpanded;
+    }
+  }
+};
+} // namespace
