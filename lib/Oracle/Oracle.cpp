@@ -69,8 +69,8 @@ std::optional<Answer> Oracle::recall(const Question &question,
 
 Answer Oracle::fallBack(const Question &question, const std::string &why) {
   Answer answer;
-  answer.schedule = question.fallback;
-  answer.decision.schedule = question.fallback.str();
+  answer.schedule = question.fallback();
+  answer.decision.schedule = answer.schedule.str();
   answer.decision.decidedBy = DecidedBy::fallback;
   answer.decision.reason = why;
   note("fallback", question.key, answer.decision, why);
@@ -152,7 +152,8 @@ Answer Oracle::replay(const Question &question) {
   if (!differs.empty())
     why += " (" + differs.front() + ")";
   warnOnce(warn, question.key.id(), "replay",
-           why + "; the schedule of the rule runs: " + question.fallback.str());
+           why +
+               "; the schedule of the rule runs: " + question.fallback().str());
   return fallBack(question, why);
 }
 

@@ -43,7 +43,7 @@ struct Question {
   std::optional<DecisionKey> classKey;
   /// The schedule where nothing is known and nothing may be measured: a rule
   /// that depends on the input alone.
-  Schedule fallback;
+  std::function<Schedule()> fallback;
   /// Why nothing can be measured here; empty: it can.
   std::string cannotProbe;
   size_t probeK = 3;

@@ -186,7 +186,9 @@ oracle::Answer runtime::decide(const TrackInput &input) {
   if (options.graphsNeverRepeat)
     question.classKey =
         oracle::makeClassKey(input.bound, input.stats, call, env);
-  question.fallback = ruleOf(target, problem, input.options.vectorBits);
+  question.fallback = [&] {
+    return ruleOf(target, problem, input.options.vectorBits);
+  };
   if (!input.context->tellsTime())
     question.cannotProbe = "times of the emulator say nothing about a GPU";
   else if (input.shapes.a.nnz() == 0)

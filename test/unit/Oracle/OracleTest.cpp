@@ -39,7 +39,7 @@ struct Asked {
     Question q;
     q.mode = mode;
     q.key = keyOf(graph);
-    q.fallback = *parseSchedule("row_parallel, grain = 77");
+    q.fallback = [] { return *parseSchedule("row_parallel, grain = 77"); };
     q.isUsable = [this](const Schedule &schedule) {
       for (int i : live)
         if (schedule.str() == scheduleOf(i))
