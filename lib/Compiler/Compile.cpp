@@ -26,18 +26,22 @@ using KernelResult = Result<std::unique_ptr<CompiledKernel>>;
 // Targets
 //===----------------------------------------------------------------------===//
 
-static LoweringTarget cpuLowering(const CompileOptions &options) {
-  auto build = [vectorBits = options.vectorBits](
-                   mlir::OpPassManager &manager, const CpuTarget &target,
-                   mlir::autosage::SerializationTimes &) {
+static LoweringTarget cpuLowering(const CompileOptions &options,
+                                  int64_t versions = 1) {
+  auto build = [vectorBits = options.vectorBits,
+                versions](mlir::OpPassManager &manager, const CpuTarget &target,
+                          mlir::autosage::SerializationTimes &) {
     mlir::autosage::AutosageCPUPipelineOptions pipelineOptions;
     pipelineOptions.vectorBits = vectorBits ? vectorBits : target.vectorBits;
     pipelineOptions.expandF16 = !target.convertsF16;
     pipelineOptions.parallel = true;
+    pipelineOptions.versions = versions;
     mlir::autosage::buildAutosageCPUPipeline(manager, pipelineOptions);
   };
   return {Target::cpu, nullptr, JitEffort::kernels,
-          "cpu " + std::to_string(options.vectorBits), build};
+          "cpu " + std::to_string(options.vectorBits) + " " +
+              std::to_string(versions),
+          build};
 }
 
 static std::string checksOf(const SimtOptions &simt) {
@@ -182,7 +186,7 @@ static LoweringTarget loweringOf(Target target, const CompileOptions &options,
   case Target::nvptx:
     return nvptxLowering(nvptx, versions);
   }
-  return cpuLowering(options);
+  return cpuLowering(options, versions);
 }
 
 KernelResult compiler::compileProgram(const std::string &moduleText,

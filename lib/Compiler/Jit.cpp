@@ -15,6 +15,7 @@
 #include "DeviceTarget.h"
 
 #include "autosage/Core/Artifact.h"
+#include "autosage/Runtime/Device.h"
 #include "autosage/Runtime/Runtime.h"
 
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
@@ -160,6 +161,8 @@ static llvm::Error addSymbols(orc::LLJIT &jit, llvm::ArrayRef<JitSymbol> more) {
   };
   add("autosage_parallel_for",
       orc::ExecutorAddr::fromPtr(&autosage_parallel_for));
+  add("autosage_choose_version_host",
+      orc::ExecutorAddr::fromPtr(&autosage_choose_version_host));
   for (const JitSymbol &symbol : more)
     add(symbol.name, orc::ExecutorAddr::fromPtr(symbol.address));
   if (llvm::Error error = jit.getMainJITDylib().define(

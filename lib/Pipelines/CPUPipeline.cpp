@@ -26,7 +26,12 @@ void mlir::autosage::buildAutosageToLoopsPipeline(
   AutosageSelectScheduleOptions select;
   select.target = "cpu";
   select.vectorBits = options.vectorBits;
+  select.versions = options.versions;
   pm.addNestedPass<func::FuncOp>(createAutosageSelectSchedule(select));
+  if (options.versions > 1) {
+    pm.addPass(createCSEPass());
+    pm.addNestedPass<func::FuncOp>(createAutosageHoistPreparation());
+  }
   pm.addNestedPass<func::FuncOp>(createAutosageVerifySchedule());
   pm.addPass(createAutosageExpandPattern());
   pm.addPass(createCanonicalizerPass());
@@ -43,6 +48,11 @@ void mlir::autosage::buildAutosageToLoopsPipeline(
   bufferization::buildBufferDeallocationPipeline(
       pm, bufferization::BufferDeallocationPipelineOptions());
 
+  if (options.versions > 1) {
+    ConvertAutosageToRuntimeOptions calls;
+    calls.hostVersions = true;
+    pm.addPass(createConvertAutosageToRuntime(calls));
+  }
   pm.addNestedPass<func::FuncOp>(createConvertAutosageToCPU());
   if (options.parallel)
     pm.addPass(createAutosageOutlineParallel());

@@ -68,6 +68,14 @@ check "autosage-opt, whole pipeline" "llvm.func @aggregate" \
   "$bin/autosage-opt" "$tests/spmm.mlir" --autosage-cpu-pipeline
 check "autosage-opt, a pipeline as text" "on(%" \
   "$bin/autosage-opt" "$tests/spmm.mlir" --pass-pipeline="builtin.module(func.func(autosage-select-schedule),autosage-expand-pattern,canonicalize,cse)"
+check "autosage-opt, a probe" "decision<probe, " \
+  "$bin/autosage-opt" - \
+  --autosage-select-schedule="oracle=probe graph=$tests/graph.mtx" <<'TEXT'
+func.func @f(%p: !autosage.pattern<?x?, i32, i32>, %x: tensor<?x16xf32>, %y: tensor<?x16xf32>) -> tensor<?x16xf32> {
+  %0 = autosage.spmm sum %p, %x outs(%y) : !autosage.pattern<?x?, i32, i32>, tensor<?x16xf32> -> tensor<?x16xf32>
+  return %0 : tensor<?x16xf32>
+}
+TEXT
 # The printed form of the pipeline is that of passes which the tool knows.
 pipeline=$("$bin/autosage-opt" "$tests/spmm.mlir" --autosage-cpu-pipeline \
   --dump-pass-pipeline -o /dev/null 2>&1)

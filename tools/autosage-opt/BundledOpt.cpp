@@ -14,6 +14,7 @@
 #include "Plugins.h"
 
 #include "autosage/Pipelines/Pipelines.h"
+#include "autosage/Services/Services.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/WithColor.h"
@@ -30,6 +31,8 @@ autosage_opt_main(int argc, char **argv) {
   mlir::autosage::registerAutosagePipelineDialects(registry);
   mlir::autosage::registerAutosagePipelinePasses();
   mlir::autosage::registerAutosagePasses();
+  mlir::autosage::registerFileServices();
+  mlir::autosage::registerProbeService();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "AutoSAGE optimizer driver\n", registry));
 }

@@ -303,10 +303,16 @@ def ConvertAutosageToRuntime : Pass<"convert-autosage-to-runtime",
     with the reason (docs/cusparse.md lists them): other reductions than `sum`,
     edge values for each head, index types that differ, operands whose rows are
     not dense.
+
+    With `host-versions`, for programs of the CPU, `choose_version` on memrefs
+    becomes a call of `autosage_choose_version_host`
+    (include/autosage/Runtime/Device.h).
   }];
   let options = [
     Option<"unscheduled", "unscheduled", "bool", /*default=*/"false",
-           "Take ops without a schedule as well, those that cuSPARSE can do">];
+           "Take ops without a schedule as well, those that cuSPARSE can do">,
+    Option<"hostVersions", "host-versions", "bool", /*default=*/"false",
+           "Turn choices of versions into calls as well, of patterns in memory of the host">];
   let statistics = [
     Statistic<"numCalls", "calls", "Ops turned into calls">];
   let dependentDialects = [

@@ -30,6 +30,14 @@ struct AutosageCPUPipelineOptions
       llvm::cl::desc("Run parallel loops in threads: call "
                      "autosage_parallel_for of libAutosageRuntime"),
       llvm::cl::init(false)};
+  /// With several the result needs libAutosageRuntime.
+  Option<int64_t> versions{
+      *this, "versions",
+      llvm::cl::desc(
+          "Most versions of an op of whose pattern nothing is known; "
+          "which one runs is decided when the program runs, by "
+          "autosage_choose_version_host of libAutosageRuntime (1 to 8)"),
+      llvm::cl::init(1)};
   Option<bool> expandF16{
       *this, "expand-f16",
       llvm::cl::desc("Convert f16 by integer operations, for a target without "

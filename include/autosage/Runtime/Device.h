@@ -256,7 +256,14 @@ AUTOSAGE_RUNTIME_API int64_t autosage_choose_version(
     int64_t cols, int64_t nnz, int32_t position_bytes,
     int32_t coordinate_bytes) AUTOSAGE_NOEXCEPT;
 
-/* All of the above but the last as a table: libAutosageRuntime and the simt
+/* The same for a pattern in memory of the host, by what is known of the CPU and
+ * its threads; 0 for a pattern that is not valid. */
+AUTOSAGE_RUNTIME_API int64_t autosage_choose_version_host(
+    autosage_site *site, const void *rowptr, const void *colind, int64_t rows,
+    int64_t cols, int64_t nnz, int32_t position_bytes,
+    int32_t coordinate_bytes) AUTOSAGE_NOEXCEPT;
+
+/* All of the above but the last two as a table: libAutosageRuntime and the simt
  * library both implement this interface, and whoever links emitted code picks
  * one. */
 typedef struct autosage_device_api {

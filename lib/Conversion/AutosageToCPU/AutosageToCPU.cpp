@@ -176,7 +176,8 @@ struct ConvertCountTasks final : OpRewritePattern<CountTasksOp> {
   }
 };
 
-/// No version is looked for on the CPU: the first is as right as any.
+/// Where convert-autosage-to-runtime made no call of it, which would need the
+/// runtime: the first is as right as any.
 struct ConvertChooseVersion final : OpRewritePattern<ChooseVersionOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ChooseVersionOp op,

@@ -5,13 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass: takes ops with a `vendor` schedule, and leaves the others to the
-// conversions that make kernels.
+// The pass: takes ops with a `vendor` schedule, on the host also choices among
+// versions, and leaves the others to the conversions that make kernels.
 //
 //===----------------------------------------------------------------------===//
 
 #include "autosage/Conversion/AutosageToRuntime/AutosageToRuntime.h"
 
+#include "../AutosageToGPU/ChooseVersion.h"
 #include "VendorCall.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -45,10 +46,24 @@ struct ConvertAutosageToRuntimePass final
         ops.push_back(op);
     });
     bool anyFailed = false;
+    if (hostVersions)
+      getOperation().walk([&](ChooseVersionOp op) { choose(op); });
     for (SparseOpInterface op : ops)
       anyFailed |= failed(convert(op));
     if (anyFailed)
       signalPassFailure();
+  }
+
+  /// On tensors it is left: what comes next explains.
+  void choose(ChooseVersionOp op) {
+    if (!llvm::none_of(op->getOperandTypes(),
+                       llvm::IsaPred<PatternType, TensorType>))
+      return;
+    OpBuilder builder(op);
+    device::HostEmitter host(builder, op.getLoc());
+    device::emitChooseVersion(host, op, "autosage_choose_version_host");
+    op.erase();
+    ++numCalls;
   }
 
   LogicalResult convert(SparseOpInterface op) {

@@ -14,6 +14,7 @@
 #include "DeviceLook.h"
 
 #include "../Oracle/Environment.h"
+#include "../ThreadCount.h"
 
 #include "autosage/Oracle/DecisionLog.h"
 #include "autosage/Oracle/DecisionStore.h"
@@ -42,9 +43,10 @@ private:
   }
 };
 
-class RememberingLook final : public DeviceLook {
+/// Recalls and notes under the keys of where the pattern is.
+template <typename Base> class RememberingLook : public Base {
 public:
-  using DeviceLook::DeviceLook;
+  using Base::Base;
 
   std::optional<Schedule> recall(const KernelSpec &spec,
                                  const InputStats &stats) override {
@@ -68,22 +70,51 @@ public:
     Memory::instance().log.write({"version", &key, &decision, why, {}});
   }
 
+protected:
+  virtual oracle::Environment environmentNow() = 0;
+
 private:
   std::optional<oracle::Environment> environment;
 
   oracle::DecisionKey keyOf(const KernelSpec &spec, const InputStats &stats) {
-    if (!environment) {
-      environment.emplace();
-      // Nothing is stored under the key of a device that cannot be asked.
-      if (Result<autosage_device_info> info = deviceInfo(api))
-        environment = deviceEnvironment(
-            api, *info,
-            &api == autosage_cuda_device_api() ? Target::nvptx : Target::simt);
-    }
+    if (!environment)
+      environment = environmentNow();
     oracle::CallFacts call;
     call.alignment = oracle::contiguousAlignment(spec);
     return oracle::makeKey(spec, stats.fingerprint, call, *environment);
   }
+};
+
+class RememberingDeviceLook final : public RememberingLook<DeviceLook> {
+public:
+  using RememberingLook::RememberingLook;
+
+protected:
+  oracle::Environment environmentNow() override {
+    // Nothing is stored under the key of a device that cannot be asked.
+    Result<autosage_device_info> info = deviceInfo(api);
+    if (!info)
+      return {};
+    return deviceEnvironment(api, *info,
+                             &api == autosage_cuda_device_api() ? Target::nvptx
+                                                                : Target::simt);
+  }
+};
+
+/// A look at a pattern in memory of the host.
+class HostLook : public PatternLook {
+public:
+  std::optional<InputStats> stats(const CsrView &csr) override {
+    if (!validate(csr))
+      return std::nullopt;
+    return computeStats(csr);
+  }
+  Result<DeviceFacts> facts() override { return cpuFacts(wantedThreads()); }
+};
+
+class RememberingHostLook final : public RememberingLook<HostLook> {
+protected:
+  oracle::Environment environmentNow() override { return hostEnvironment(); }
 };
 } // namespace
 
@@ -96,7 +127,7 @@ int64_t autosage_choose_version_on(const autosage_device_api *api,
   if (!api || !site || site->struct_size < sizeof(autosage_site) ||
       site->version != AUTOSAGE_DEVICE_VERSION)
     return 0;
-  RememberingLook look(*api);
+  RememberingDeviceLook look(*api);
   return chooseVersion(*site,
                        patternOf(rowptr, colind, rows, cols, nnz, positionBytes,
                                  coordinateBytes),
@@ -110,4 +141,19 @@ int64_t autosage_choose_version(autosage_site *site, const void *rowptr,
   return autosage_choose_version_on(autosage_cuda_device_api(), site, rowptr,
                                     colind, rows, cols, nnz, positionBytes,
                                     coordinateBytes);
+}
+
+int64_t autosage_choose_version_host(autosage_site *site, const void *rowptr,
+                                     const void *colind, int64_t rows,
+                                     int64_t cols, int64_t nnz,
+                                     int32_t positionBytes,
+                                     int32_t coordinateBytes) noexcept {
+  if (!site || site->struct_size < sizeof(autosage_site) ||
+      site->version != AUTOSAGE_DEVICE_VERSION)
+    return 0;
+  RememberingHostLook look;
+  return chooseVersion(*site,
+                       patternOf(rowptr, colind, rows, cols, nnz, positionBytes,
+                                 coordinateBytes),
+                       look);
 }

@@ -73,19 +73,15 @@ Decisions &Context::decisions(const std::optional<std::string> &path) {
 
 static oracle::Environment environmentOf(const TrackInput &input) {
   const Context &context = *input.context;
-  oracle::Environment env;
-  env.target = context.target;
-  env.code = codeVersion();
   if (context.target == Target::cpu) {
-    env.device = machineName();
-    env.capability = machineText();
+    oracle::Environment env = hostEnvironment();
     if (!input.request.cpu.empty() || !input.request.features.empty())
       env.capability +=
           " as " + input.request.cpu + " " + input.request.features;
-    env.units = wantedThreads();
     return env;
   }
-  env = deviceEnvironment(*context.api, context.info, context.target);
+  oracle::Environment env =
+      deviceEnvironment(*context.api, context.info, context.target);
   env.device = context.deviceName; // with the chip that was asked for
   return env;
 }

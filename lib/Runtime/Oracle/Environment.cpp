@@ -8,6 +8,8 @@
 #include "Environment.h"
 
 #include "../Cusparse/Library.h"
+#include "../Kernel/Machine.h"
+#include "../ThreadCount.h"
 
 #include "autosage/Core/Artifact.h"
 #include "autosage/Core/Vendor.h"
@@ -35,5 +37,15 @@ oracle::Environment runtime::deviceEnvironment(const autosage_device_api &api,
   if (&api == autosage_cuda_device_api())
     if (const Result<cusparse::Library> &library = cusparse::library(); library)
       env.cusparse = cusparse::versionText(library->version);
+  return env;
+}
+
+oracle::Environment runtime::hostEnvironment() {
+  oracle::Environment env;
+  env.target = Target::cpu;
+  env.code = codeVersion();
+  env.device = machineName();
+  env.capability = machineText();
+  env.units = wantedThreads();
   return env;
 }

@@ -18,6 +18,9 @@ oracle::Environment deviceEnvironment(const autosage_device_api &api,
                                       const autosage_device_info &info,
                                       Target target);
 
+/// Of this machine's CPU with the threads that loops use now.
+oracle::Environment hostEnvironment();
+
 } // namespace autosage::runtime
 
 #endif // AUTOSAGE_LIB_RUNTIME_ORACLE_ENVIRONMENT_H

@@ -35,7 +35,7 @@ func.func @build_tasks_length(%rp: memref<?xi32>, %ci: memref<?xi32>, %n: index,
   return
 }
 
-// Any version is right; the CPU takes the first.
+// Any version is right; without the runtime the CPU takes the first.
 // CHECK-LABEL: func.func @choose_version
 // CHECK: %[[V:.*]] = arith.constant 0 : index
 // CHECK: return %[[V]]

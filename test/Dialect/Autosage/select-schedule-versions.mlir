@@ -46,6 +46,12 @@
 // EXPANDED: } else {
 // EXPANDED-NEXT: scf.yield %[[E]]
 
+// The first of the CPU is the rule's; another grain is no version.
+// CPU-LABEL: func.func @loop
+// CPU: autosage.choose_version %{{.*}} of [#autosage.schedule<row_parallel, grain = {{[0-9]+}}, tile = 64, vec = 16>, #autosage.schedule<row_parallel, {{.*}}>, #autosage.schedule<nnz_parallel, {{.*}}>, #autosage.schedule<nnz_parallel, {{[^#]*}}>]
+// CPU-NOT: autosage.prepare
+// CPU: scf.index_switch
+// CPU-LABEL: func.func @known
 // CPU-NOT: choose_version
 func.func @loop(%p: !p, %x0: tensor<?x64xf32>, %y0: tensor<?x64xf32>, %steps: index) -> tensor<?x64xf32> {
   %c0 = arith.constant 0 : index

@@ -15,8 +15,11 @@
 #include "TestProgram.h"
 
 #include "autosage/Core/Artifact.h"
+#include "autosage/Core/KernelSpecC.h"
 #include "autosage/Core/Reference.h"
 #include "autosage/Oracle/DecisionStore.h"
+#include "autosage/Runtime/PlanCpp.h"
+#include "autosage/Runtime/Runtime.h"
 
 #include <gtest/gtest.h>
 
@@ -25,6 +28,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
+#include <tuple>
 #include <unistd.h>
 
 using namespace autosage;
@@ -145,37 +150,35 @@ static void expectMeans(std::shared_ptr<const compiler::CompiledKernel> kernel,
             1e-5);
 }
 
-/// Compiles once, and runs on a graph of either kind, twice.
-static void expectAdapts(Target target, int64_t rows, int64_t hub) {
+/// Compiles once, and runs on a graph of either kind; each takes a version
+/// whose text begins so.
+static void expectAdapts(Target target, const Csr &hubs, const Csr &even,
+                         const std::string &forHubs,
+                         const std::string &forEven) {
   auto kernel = compileForTest(loopText, target);
   ASSERT_TRUE(kernel);
-  Csr hubs = graphOf(rows, hub, 1), even = graphOf(rows, 0, 2);
   takeChoices();
-  std::string ofHubs;
-  {
-    SCOPED_TRACE("hubs");
-    expectMeans(kernel, target, hubs);
+  std::vector<std::string> chosen;
+  const std::tuple<const char *, const Csr &, const std::string &> runs[] = {
+      {"hubs", hubs, forHubs}, {"even", even, forEven}};
+  for (const auto &[name, csr, expected] : runs) {
+    SCOPED_TRACE(name);
+    expectMeans(kernel, target, csr);
     std::vector<Choice> choices = takeChoices();
     // One for the loop, which the compiler took out of it.
     ASSERT_EQ(choices.size(), 1u);
-    ofHubs = choices[0].schedule;
-    EXPECT_EQ(ofHubs.rfind("row_tasks", 0), 0u) << ofHubs;
+    EXPECT_EQ(choices[0].schedule.rfind(expected, 0), 0u)
+        << choices[0].schedule;
     EXPECT_EQ(choices[0].by, "estimate");
-    std::printf("hubs: %s\n", ofHubs.c_str());
+    std::printf("%s: %s\n", name, choices[0].schedule.c_str());
+    chosen.push_back(choices[0].schedule);
   }
-  {
-    SCOPED_TRACE("even");
-    expectMeans(kernel, target, even);
-    std::vector<Choice> choices = takeChoices();
-    ASSERT_EQ(choices.size(), 1u);
-    // Of either family: a list of tasks that cuts nothing is nearly free.
-    EXPECT_NE(choices[0].schedule, ofHubs);
-    std::printf("even: %s\n", choices[0].schedule.c_str());
-  }
+  EXPECT_NE(chosen[0], chosen[1]);
 }
 
 TEST(SimtVersions, OneProgramRunsOtherKernelsOnOtherGraphs) {
-  expectAdapts(Target::simt, 1500, 700);
+  expectAdapts(Target::simt, graphOf(1500, 700, 1), graphOf(1500, 0, 2),
+               "row_tasks", "row_group");
 }
 
 TEST(SimtVersions, GraphsWithoutRowsOrEntries) {
@@ -185,6 +188,102 @@ TEST(SimtVersions, GraphsWithoutRowsOrEntries) {
   takeChoices();
   expectMeans(kernel, Target::simt, randomCsr({0, 0, 0}, 3, engine));
   expectMeans(kernel, Target::simt, randomCsr({}, 0, engine));
+  EXPECT_TRUE(takeChoices().empty());
+}
+
+namespace {
+/// With as many threads as a server has: what is chosen counts on them.
+class CpuVersions : public testing::Test {
+protected:
+  CpuVersions() { autosage_set_num_threads(8); }
+  ~CpuVersions() override { autosage_set_num_threads(0); }
+
+  /// One row has as many entries as all others.
+  static Csr withOneHub(int64_t rows) {
+    std::mt19937_64 engine(1);
+    std::vector<int64_t> degrees(static_cast<size_t>(rows), 4);
+    degrees[7] = 4 * rows;
+    return randomCsr(degrees, rows, engine);
+  }
+};
+} // namespace
+
+TEST_F(CpuVersions, OneProgramRunsOtherKernelsOnOtherGraphs) {
+  expectAdapts(Target::cpu, withOneHub(20000), graphOf(20000, 0, 2),
+               "nnz_parallel", "row_parallel");
+}
+
+TEST_F(CpuVersions, GraphsWithoutRowsOrEntries) {
+  auto kernel = compileForTest(loopText, Target::cpu);
+  ASSERT_TRUE(kernel);
+  std::mt19937_64 engine(1);
+  takeChoices();
+  expectMeans(kernel, Target::cpu, randomCsr({0, 0, 0}, 3, engine));
+  expectMeans(kernel, Target::cpu, randomCsr({}, 0, engine));
+  EXPECT_TRUE(takeChoices().empty());
+}
+
+// A plan's decision for the same call is found, in the process's store.
+TEST_F(CpuVersions, TakeWhatAPlanDecided) {
+  Csr csr = withOneHub(3000);
+  KernelSpec spec;
+  spec.features = 48;
+  spec.rowptrType = spec.colindType = IndexType::i64;
+  Operands shapes;
+  shapes.a = csr.view();
+  shapes.x = {nullptr, csr.cols, 1, 48, 0};
+  shapes.out = {nullptr, csr.rows, 1, 48, 0};
+  autosage_context_options contextOptions;
+  autosage_context_options_init(&contextOptions, sizeof contextOptions);
+  contextOptions.target = AUTOSAGE_TARGET_CPU;
+  contextOptions.cache_dir = "";
+  Result<runtime::ContextHandle> context =
+      runtime::ContextHandle::create(contextOptions);
+  ASSERT_TRUE(context) << context.error();
+  autosage_plan_options options;
+  autosage_plan_options_init(&options, sizeof options);
+  options.oracle = AUTOSAGE_ORACLE_ESTIMATE;
+  Result<runtime::PlanHandle> plan =
+      context->plan(writeSpec(spec, ""), runtime::patternOf(csr.view()),
+                    runtime::toC(shapes), nullptr, &options);
+  ASSERT_TRUE(plan) << plan.error();
+  std::string decided;
+  std::istringstream lines(plan->explain());
+  for (std::string line; std::getline(lines, line);)
+    if (line.rfind("schedule ", 0) == 0)
+      decided = line.substr(line.find_first_not_of(' ', 8));
+  ASSERT_NE(decided, "") << plan->explain();
+
+  std::string kernel = textOf(spec), versions = "row_parallel, grain = 8192";
+  versions.append(1, '\0').append(decided).append(1, '\0');
+  autosage_site site = {sizeof site,    AUTOSAGE_DEVICE_VERSION, 2,      0,
+                        kernel.c_str(), versions.c_str(),        nullptr};
+  takeChoices();
+  auto choose = [&] {
+    return autosage_choose_version_host(&site, csr.rowptr.data(),
+                                        csr.colind.data(), csr.rows, csr.cols,
+                                        csr.nnz(), 8, 8);
+  };
+  EXPECT_EQ(choose(), 1);
+  std::vector<Choice> choices = takeChoices();
+  ASSERT_EQ(choices.size(), 1u);
+  EXPECT_EQ(choices[0].by, "cache");
+  EXPECT_EQ(choices[0].schedule, decided);
+  // It is remembered: the log says nothing of a look-up.
+  EXPECT_EQ(choose(), 1);
+  EXPECT_TRUE(takeChoices().empty());
+}
+
+TEST_F(CpuVersions, AnInvalidPatternRunsTheFirst) {
+  const int32_t rowptr[] = {0, 1, 2}, colind[] = {1, 2};
+  std::string kernel = textOf(KernelSpec());
+  const char versions[] = "row_parallel\0nnz_parallel\0";
+  autosage_site site = {sizeof site, AUTOSAGE_DEVICE_VERSION, 2,
+                        0,           kernel.c_str(),          versions,
+                        nullptr};
+  takeChoices();
+  EXPECT_EQ(autosage_choose_version_host(&site, rowptr, colind, 2, 2, 2, 4, 4),
+            0);
   EXPECT_TRUE(takeChoices().empty());
 }
 
@@ -305,5 +404,7 @@ protected:
 } // namespace
 
 TEST_F(NvptxVersions, OneProgramRunsOtherKernelsOnOtherGraphs) {
-  expectAdapts(Target::nvptx, 20000, 4000);
+  // A list of tasks that cuts nothing is nearly free: of either family.
+  expectAdapts(Target::nvptx, graphOf(20000, 4000, 1), graphOf(20000, 0, 2),
+               "row_tasks", "row_");
 }

@@ -169,9 +169,17 @@ mlir::autosage::chooseVersions(SparseOpInterface op,
   KernelSpec spec = kernelSpecOf(op);
   fillWidths(spec);
   std::vector<Schedule> versions;
+  // How many rows of the CPU are handed out at a time matters too little for a
+  // version of its own.
+  auto isLike = [](Schedule a, Schedule b) {
+    a.knobs.erase("grain");
+    b.knobs.erase("grain");
+    return a == b;
+  };
   auto add = [&](const Schedule &schedule) {
     if (static_cast<int64_t>(versions.size()) < most &&
-        !llvm::is_contained(versions, schedule))
+        llvm::none_of(versions,
+                      [&](const Schedule &v) { return isLike(v, schedule); }))
       versions.push_back(schedule);
   };
   std::vector<std::vector<RankedSchedule>> ranks;

@@ -276,7 +276,7 @@ void AutosageSelectSchedulePass::select(SparseOpInterface op) {
   bool onTensors =
       llvm::none_of(op->getOperandTypes(), llvm::IsaPred<MemRefType>);
   bool isPlain = op.getPatternLayout().isCsr();
-  if (versions > 1 && settings.target != Target::cpu && onTensors && isPlain) {
+  if (versions > 1 && onTensors && isPlain) {
     std::vector<::autosage::Schedule> several =
         chooseVersions(op, settings, versions);
     if (several.size() > 1) {

@@ -15,7 +15,7 @@ include "autosage/Dialect/Autosage/IR/AutosageBase.td"
 class Autosage_ComputeOp<string mnemonic>
     : Autosage_DestinationOp<mnemonic, [
         AttrSizedOperandSegments,
-        Autosage_SparseOpInterface]> {
+        DeclareOpInterfaceMethods<Autosage_SparseOpInterface>]> {
   defvar sharedConstraints = [{
     Constraints of every compute op:
     - (S1) The op has either a pattern or component arrays: as many as the

@@ -174,7 +174,8 @@ def Autosage_ChooseVersionOp : Autosage_LookingOp<"choose_version", [AttrSizedOp
     oracle's store remembers for it, else the cheapest by the model of costs.
     The runtime looks at the pattern once; what it found is remembered under the
     addresses and sizes of the arrays. While the device's stream is captured,
-    where the pattern cannot be looked at, and on the CPU, the answer is 0.
+    where the pattern cannot be looked at, the answer is 0, and so it is where
+    `convert-autosage-to-cpu` lowers the op itself, without the runtime.
 
     Any answer is correct, only not as fast: the versions compute the same.
     `kernel` is the op in the words of `textOf(KernelSpec)`.

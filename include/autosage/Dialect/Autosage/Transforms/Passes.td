@@ -70,8 +70,8 @@ def AutosageSelectSchedule : Pass<"autosage-select-schedule"> {
     Where the choice is `row_tasks` and the op has a pattern value, its task list
     becomes an `autosage.prepare` before the op, which CSE and loop-invariant
     code motion share and hoist. Where nothing is known of the pattern, a rule
-    over types and widths decides (docs/scheduling.md); on simt and nvptx with
-    `versions` above 1 the op becomes an `scf.index_switch` over that many
+    over types and widths decides (docs/scheduling.md); with `versions` above 1
+    the op becomes an `scf.index_switch` over that many
     versions behind an `autosage.choose_version`, which looks at the pattern
     when the program runs.
 
@@ -114,7 +114,7 @@ def AutosageSelectSchedule : Pass<"autosage-select-schedule"> {
     Option<"probeK", "probe-k", "int64_t", "3",
            "Candidates that are probed">,
     Option<"versions", "versions", "int64_t", "1",
-           "Most versions of an op of whose pattern nothing is known, on simt and nvptx: 1 to 8">];
+           "Most versions of an op of whose pattern nothing is known: 1 to 8">];
   let statistics = [
     Statistic<"numSelected", "num-selected", "Number of schedules chosen">,
     Statistic<"numPrepared", "num-prepared", "Number of preparations inserted">,
