@@ -44,8 +44,10 @@ void mlir::autosage::buildAutosageToLoopsPipeline(
       pm, bufferization::BufferDeallocationPipelineOptions());
 
   pm.addNestedPass<func::FuncOp>(createConvertAutosageToCPU());
-  if (options.parallel)
+  if (options.parallel) {
+    pm.addNestedPass<func::FuncOp>(createAutosageDenseToParallel());
     pm.addPass(createAutosageOutlineParallel());
+  }
 }
 
 void mlir::autosage::buildLoopsToLLVMPipeline(OpPassManager &pm,
