@@ -54,8 +54,10 @@ void mlir::autosage::buildAutosageToLoopsPipeline(
     pm.addPass(createConvertAutosageToRuntime(calls));
   }
   pm.addNestedPass<func::FuncOp>(createConvertAutosageToCPU());
-  if (options.parallel)
+  if (options.parallel) {
+    pm.addNestedPass<func::FuncOp>(createAutosageDenseToParallel());
     pm.addPass(createAutosageOutlineParallel());
+  }
 }
 
 void mlir::autosage::buildLoopsToLLVMPipeline(OpPassManager &pm,

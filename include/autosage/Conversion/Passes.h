@@ -12,6 +12,7 @@
 #include "autosage/Conversion/AutosageToGPU/AutosageToGPU.h"
 #include "autosage/Conversion/AutosageToRuntime/AutosageToRuntime.h"
 #include "autosage/Conversion/DenseToGPU/DenseToGPU.h"
+#include "autosage/Conversion/DenseToParallel/DenseToParallel.h"
 #include "autosage/Conversion/ExpandCopy/ExpandCopy.h"
 #include "autosage/Conversion/ExpandExp/ExpandExp.h"
 #include "autosage/Conversion/ExpandHalf/ExpandHalf.h"

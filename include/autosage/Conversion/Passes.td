@@ -93,6 +93,36 @@ def AutosageExpandCopy : Pass<"autosage-expand-copy"> {
   let dependentDialects = ["mlir::linalg::LinalgDialect"];
 }
 
+def AutosageDenseToParallel : Pass<"autosage-dense-to-parallel"> {
+  let summary = "Turn dense ops on buffers into parallel loops";
+  let description = [{
+    Turns `linalg` ops whose first loop is parallel into loops, the first of them
+    cut into an `scf.parallel` over runs of iterations that are worth a thread
+    (docs/threads.md). Each element is computed as before, so that bits depend on
+    nothing but the op. Ops that are small as far as their sizes are known, and
+    those with a reduction outermost, stay.
+
+    Before:
+    ```mlir
+    linalg.generic {... ["parallel", "parallel"]} ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) { ... }
+    ```
+    After:
+    ```mlir
+    %grain = ... // 65536 over the work of a row
+    scf.parallel (%i) = (%c0) to (%rows) step (%grain) {
+      %last = ... // min(%i + %grain, %rows)
+      scf.for %row = %i to %last step %c1 {
+        scf.for %column = %c0 to %columns step %c1 { ... }
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::memref::MemRefDialect",
+    "mlir::scf::SCFDialect", "mlir::affine::AffineDialect"];
+  let statistics = [
+    Statistic<"numCut", "num-cut", "Ops turned into parallel loops">];
+}
+
 def AutosageOutlineParallel : Pass<"autosage-outline-parallel",
                                    "mlir::ModuleOp"> {
   let summary = "Turn parallel loops into calls of the runtime";

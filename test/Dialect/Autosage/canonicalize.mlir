@@ -121,3 +121,18 @@ func.func @effects(%rp: memref<?xi32>, %ci: memref<?xi32>, %n: index, %s: memref
   autosage.row_softmax on(%rp, %ci, %n : memref<?xi32>, memref<?xi32>, index)[%s : memref<?xf32>] outs(%s) : memref<?xf32>
   return
 }
+
+// -----
+
+// Gradients overwrite what they are written to.
+// CHECK-LABEL: func.func @attention_backward_fill
+// CHECK-SAME: %[[DQ:[^:]*]]: tensor<?x8xf32>)
+// CHECK-NEXT: autosage.attention_backward dot {{.*}} outs(%[[DQ]], %{{.*}}, %{{.*}}) :
+func.func @attention_backward_fill(%p: !autosage.pattern<?x?, i32, i32>, %x: tensor<?x8xf32>, %l: tensor<?xf32>, %dq0: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %dq = linalg.fill ins(%zero : f32) outs(%dq0 : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %0:3 = autosage.attention_backward dot %p, %x, %x, %x from(%x, %l, %x) outs(%dq, %x, %x) {scale = 1.0 : f32}
+      : !autosage.pattern<?x?, i32, i32>, tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x8xf32>, tensor<?xf32>, tensor<?x8xf32>
+      -> tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x8xf32>
+  return %0#0 : tensor<?x8xf32>
+}

@@ -16,6 +16,7 @@
 #include "TestKernel.h"
 
 #include "autosage/Core/ReferenceBackward.h"
+#include "autosage/Runtime/Runtime.h"
 
 #include <gtest/gtest.h>
 
@@ -454,6 +455,29 @@ TEST_P(BackwardOnTarget, N22_RunsAreBitIdentical) {
     for (int run = 1; run < (isSimt ? 2 : 50); ++run)
       ASSERT_EQ(backward.run(call), first) << "run " << run;
     EXPECT_EQ(again.run(call), first) << "compiled anew";
+  }
+}
+
+// Dense ops between the sparse ones run in several threads, too.
+TEST(BackwardThreads, DoNotChangeABit) {
+  std::mt19937_64 engine(61);
+  std::vector<int64_t> degrees(4000);
+  for (int64_t &degree : degrees)
+    degree = static_cast<int64_t>(engine() % 20);
+  Csr csr = randomCsr(degrees, 3000, engine);
+  for (Score score : {Score::dot, Score::gat, Score::gatv2}) {
+    SCOPED_TRACE(toString(score));
+    Backward backward(Target::cpu, everything(score));
+    ASSERT_TRUE(backward);
+    auto call = backward.call(csr, engine);
+    autosage_set_num_threads(1);
+    auto first = backward.run(call);
+    expectNear(backward, call, first);
+    for (int32_t threads : {2, 5}) {
+      autosage_set_num_threads(threads);
+      EXPECT_EQ(backward.run(call), first) << threads << " threads";
+    }
+    autosage_set_num_threads(0);
   }
 }
 

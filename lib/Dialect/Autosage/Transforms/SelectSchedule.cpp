@@ -38,15 +38,28 @@ using ::autosage::Target;
 // Patterns that a probe can run on
 //===----------------------------------------------------------------------===//
 
+/// The pattern value without what only describes or prepares it; null where the
+/// op has arrays.
+static Value barePattern(SparseOpInterface op) {
+  Value pattern = op.getPatternValue();
+  while (pattern) {
+    Operation *maker = pattern.getDefiningOp();
+    if (!isa_and_present<AssumeStatsOp, PrepareOp>(maker))
+      break;
+    pattern = maker->getOperand(0);
+  }
+  return pattern;
+}
+
+static bool isTransposed(SparseOpInterface op) {
+  Value pattern = barePattern(op);
+  return pattern && pattern.getDefiningOp<TransposeOp>();
+}
+
 /// The pattern, where it is made of constants.
 static std::optional<::autosage::Csr> constantPattern(SparseOpInterface op) {
   Value rowptr, colind, cols;
-  if (Value pattern = op.getPatternValue()) {
-    while (Operation *maker = pattern.getDefiningOp()) {
-      if (!isa<AssumeStatsOp, PrepareOp>(maker))
-        break;
-      pattern = maker->getOperand(0);
-    }
+  if (Value pattern = barePattern(op)) {
     auto source = pattern.getDefiningOp<PatternOp>();
     if (!source)
       return std::nullopt;
@@ -237,6 +250,9 @@ AutosageSelectSchedulePass::probe(SparseOpInterface op, InputStats &stats) {
   std::optional<::autosage::Csr> constant = constantPattern(op);
   if (!constant && !file)
     return refuse("the pattern is no constant and no graph is given");
+  // The file's graph is the operand's; a replay would find nothing either.
+  if (!constant && isTransposed(op) && !completeStatsOf(op))
+    return refuse("the pattern is a transposed one without statistics");
   ::autosage::CsrView pattern = constant ? constant->view() : file->view();
   InputStats measured = ::autosage::computeStats(pattern);
   // A file is another graph than the one that the statistics are of.
