@@ -11,6 +11,7 @@
 #include "Timing.h"
 
 #include "autosage/Core/KernelSpecC.h"
+#include "autosage/Core/Vendor.h"
 #include "autosage/Emulation/Simt.h"
 
 using namespace autosage;
@@ -127,14 +128,17 @@ Result<ContextHandle> Execution::makeContext() const {
   return ContextHandle::create(c);
 }
 
-/// A schedule that says so is the wish for it.
+/// A schedule that has results of other bits in each run, or says that it may,
+/// is the wish for it.
 static bool isDeterministic(const Options &o) {
   if (!o.schedule)
     return !o.nondeterministic;
   auto knob = o.schedule->knobs.find("deterministic");
   bool refuses = knob != o.schedule->knobs.end() &&
                  knob->second == KnobValue(std::string("false"));
-  return !o.nondeterministic && !refuses;
+  bool isVendor = o.schedule->family == "vendor";
+  return !o.nondeterministic && !refuses &&
+         !(isVendor && !vendorRepeatsBits(o.op));
 }
 
 static uint32_t number(OracleKind kind) {
