@@ -14,14 +14,13 @@
 // CHECK:      %[[DELTA:.*]] = autosage.sddmm add %[[P]],
 // CHECK:      %[[W:.*]]:2 = linalg.generic {{.*}} ins(%[[LE]], %[[DELTA]] : {{.*}}) outs(%[[S]], %[[DP]] :
 // CHECK:        math.exp
-// CHECK:      autosage.spmm sum %[[P]][%[[W]]#1 : tensor<?x2xf32>], %[[K]] outs(%[[DQ0]])
 // CHECK:      %[[T:.*]], %[[PERM:.*]] = autosage.transpose %[[P]]
-// CHECK:      %[[DST:.*]] = linalg.generic {{.*}} ins(%[[PERM]] :
+// CHECK:      %[[TURNED:.*]]:2 = linalg.generic {{.*}} ins(%[[PERM]] :
 // CHECK:        tensor.extract %[[W]]#1
-// CHECK:      autosage.spmm sum %[[T]][%[[DST]] : tensor<?x2xf32>], %{{.*}} outs(%[[DK0]])
-// CHECK:      %[[WT:.*]] = linalg.generic {{.*}} ins(%[[PERM]] :
 // CHECK:        tensor.extract %[[W]]#0
-// CHECK:      autosage.spmm sum %[[T]][%[[WT]] : tensor<?x2xf32>], %[[MASKED]] outs(%[[DV0]])
+// CHECK:      autosage.spmm sum %[[P]][%[[W]]#1 : tensor<?x2xf32>], %[[K]] outs(%[[DQ0]])
+// CHECK:      autosage.spmm sum %[[T]][%[[TURNED]]#0 : tensor<?x2xf32>], %{{.*}} outs(%[[DK0]])
+// CHECK:      autosage.spmm sum %[[T]][%[[TURNED]]#1 : tensor<?x2xf32>], %[[MASKED]] outs(%[[DV0]])
 // CHECK-NOT:  attention_backward
 func.func @dot(%p: !p, %q: tensor<?x2x8xf32>, %k: tensor<?x2x8xf32>, %v: tensor<?x2x16xf32>, %o: tensor<?x2x16xf32>, %l: tensor<?x2xf32>,
                %do: tensor<?x2x16xf32>, %dq0: tensor<?x2x8xf32>, %dk0: tensor<?x2x8xf32>, %dv0: tensor<?x2x16xf32>)

@@ -7,9 +7,12 @@
 
 #include "GradientProgram.h"
 
+#include "TestKernel.h"
+
 #include "autosage/Core/Half.h"
 
-#include <gtest/gtest.h>
+#include <algorithm>
+#include <cmath>
 
 using namespace autosage;
 using namespace autosage::test;
@@ -147,4 +150,43 @@ Numbers test::drawNumbers(std::mt19937_64 &engine, size_t count, DType dtype) {
   for (double &value : values)
     value = uniform(engine);
   return roundedTo(std::move(values), dtype);
+}
+
+static double finiteNorm(const Numbers &values) {
+  double sum = 0;
+  for (double value : values)
+    if (std::isfinite(value))
+      sum += value * value;
+  return std::sqrt(sum);
+}
+
+testing::AssertionResult test::isNear(const Numbers &got,
+                                      const Numbers &expected, DType stored,
+                                      double bound, double magnitude) {
+  double norm = finiteNorm(expected), unit = 0, least = 0;
+  if (stored == DType::f16) {
+    unit = 0x1p-11;
+    // Half of the least f16.
+    least = 0x1p-25 * std::sqrt(static_cast<double>(expected.size()));
+  } else if (stored == DType::bf16) {
+    unit = 0x1p-8;
+  }
+  double error = relativeError(got, expected) * (norm > 0 ? norm : 1);
+  double allowed =
+      unit * norm + least + bound * std::max({norm, magnitude, 1e-300});
+  if (error <= allowed)
+    return testing::AssertionSuccess();
+  return testing::AssertionFailure()
+         << "expects an error of at most " << allowed << ", got " << error
+         << "; the norm is " << norm << ", the terms' magnitude " << magnitude;
+}
+
+int64_t test::longestSum(const Csr &csr) {
+  int64_t longest = 1;
+  std::vector<int64_t> columns(static_cast<size_t>(csr.cols));
+  for (int64_t i = 0; i < csr.rows; ++i)
+    longest = std::max(longest, csr.rowptr[i + 1] - csr.rowptr[i]);
+  for (int64_t e = 0; e < csr.nnz(); ++e)
+    longest = std::max(longest, ++columns[static_cast<size_t>(csr.colind[e])]);
+  return longest;
 }

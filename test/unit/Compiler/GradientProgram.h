@@ -18,6 +18,8 @@
 
 #include "autosage/Core/Csr.h"
 
+#include <gtest/gtest.h>
+
 #include <map>
 #include <random>
 #include <string>
@@ -71,6 +73,13 @@ private:
 Numbers drawNumbers(std::mt19937_64 &engine, size_t count, DType dtype);
 /// What the type holds of them.
 Numbers roundedTo(Numbers values, DType dtype);
+
+/// Whether `got` is `expected` to the last rounding to `stored` and to `bound`
+/// times what the terms of its sums are, `magnitude` where they cancel.
+testing::AssertionResult isNear(const Numbers &got, const Numbers &expected,
+                                DType stored, double bound, double magnitude);
+/// The longest row or column.
+int64_t longestSum(const Csr &csr);
 
 } // namespace autosage::test
 

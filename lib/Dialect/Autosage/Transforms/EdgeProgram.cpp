@@ -170,22 +170,29 @@ Value mlir::autosage::castElements(EdgeBuilder &b, Value tensor, Type element) {
       empty(b, tensor::getMixedSizes(b, b.getLoc(), tensor), element));
 }
 
+Value mlir::autosage::sumOver(EdgeBuilder &b, Value begin, Value end, Type type,
+                              SumTerm term) {
+  Value one = arith::ConstantIndexOp::create(b, 1);
+  return scf::ForOp::create(
+             b, begin, end, one, number(b, type, 0),
+             [&](OpBuilder &inner, Location loc, Value index, ValueRange sum) {
+               EdgeBuilder at(loc, inner);
+               Value next = arith::AddFOp::create(at, sum[0], term(at, index));
+               scf::YieldOp::create(at, next);
+             })
+      .getResult(0);
+}
+
 Value mlir::autosage::sumOfHeads(EdgeBuilder &b, Value tensor, Value out) {
   Value heads = tensor::DimOp::create(b, tensor, 1);
   Value zero = arith::ConstantIndexOp::create(b, 0);
-  Value one = arith::ConstantIndexOp::create(b, 1);
-  Type type = elementOf(tensor);
   return forEachPoint(b, {}, out, [&](EdgeBuilder &b, ValueRange) {
     Value edge = pointIndex(b, 0);
-    auto loop = scf::ForOp::create(
-        b, zero, heads, one, number(b, type, 0),
-        [&](OpBuilder &inner, Location loc, Value head, ValueRange sum) {
-          EdgeBuilder at(loc, inner);
-          Value term = extract(at, tensor, {edge, head});
-          scf::YieldOp::create(at,
-                               Value(arith::AddFOp::create(at, sum[0], term)));
-        });
-    return SmallVector<Value>{toType(b, loop.getResult(0), elementOf(out))};
+    Value sum = sumOver(b, zero, heads, elementOf(tensor),
+                        [&](EdgeBuilder &b, Value head) {
+                          return extract(b, tensor, {edge, head});
+                        });
+    return SmallVector<Value>{toType(b, sum, elementOf(out))};
   })[0];
 }
 

@@ -67,6 +67,10 @@ SmallVector<Value> forEachPoint(EdgeBuilder &b, ValueRange inputs,
 /// The index of the point in a dimension, in a body.
 Value pointIndex(EdgeBuilder &b, unsigned dim);
 
+/// In a body: the sum of `term` over [begin, end), from 0.
+using SumTerm = function_ref<Value(EdgeBuilder &b, Value index)>;
+Value sumOver(EdgeBuilder &b, Value begin, Value end, Type type, SumTerm term);
+
 /// All elements in type `element`; the tensor itself where it is so already.
 Value castElements(EdgeBuilder &b, Value tensor, Type element);
 /// The same, written to `out`.

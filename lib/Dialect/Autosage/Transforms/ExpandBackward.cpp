@@ -17,7 +17,6 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace mlir::autosage {
@@ -60,9 +59,9 @@ private:
   Value rowDots();
   Value scores();
   void weigh();
-  void queryAndKey();
-  Value productGradient(bool ofKeys, Value out);
-  Value vectorGradient(bool ofKeys, Value out, Value *vecParts);
+  void queryAndKey(Value turned);
+  Value productGradient(bool ofKeys, Value numbers, Value out);
+  Value vectorGradient(bool ofKeys, Value numbers, Value out, Value *vecParts);
   void sumVecParts(Value parts);
   Value biasGradient();
   /// A sum in the type of accumulation that ends in `out`.
@@ -109,20 +108,14 @@ Value AttentionBackward::rowDots() {
   Value out = empty(b, tensor::getMixedSizes(b, b.getLoc(), lse), type);
   Value width = tensor::DimOp::create(b, o, 2);
   Value zero = arith::ConstantIndexOp::create(b, 0);
-  Value one = arith::ConstantIndexOp::create(b, 1);
   return forEachPoint(b, {}, out, [&](EdgeBuilder &b, ValueRange) {
     Value row = pointIndex(b, 0), head = pointIndex(b, 1);
-    auto loop = scf::ForOp::create(
-        b, zero, width, one, number(b, type, 0),
-        [&](OpBuilder &inner, Location loc, Value f, ValueRange sum) {
-          EdgeBuilder at(loc, inner);
-          Value x = extract(at, dO, {row, head, f});
-          Value y = toType(at, extract(at, o, {row, head, f}), type);
-          Value product = arith::MulFOp::create(at, x, y);
-          scf::YieldOp::create(
-              at, Value(arith::AddFOp::create(at, sum[0], product)));
-        });
-    return SmallVector<Value>{loop.getResult(0)};
+    return SmallVector<Value>{
+        sumOver(b, zero, width, type, [&](EdgeBuilder &b, Value f) -> Value {
+          Value x = extract(b, dO, {row, head, f});
+          Value y = toType(b, extract(b, o, {row, head, f}), type);
+          return arith::MulFOp::create(b, x, y);
+        })};
   })[0];
 }
 
@@ -143,22 +136,16 @@ Value AttentionBackward::scores() {
     Value row = edges.rowOfEdge(b, edge);
     Value column = toIndex(b, extract(b, arrays.colind, edge));
     Value zero = arith::ConstantIndexOp::create(b, 0);
-    Value one = arith::ConstantIndexOp::create(b, 1);
-    auto loop = scf::ForOp::create(
-        b, zero, width, one, number(b, type, 0),
-        [&](OpBuilder &inner, Location loc, Value f, ValueRange sum) {
-          EdgeBuilder at(loc, inner);
+    return SmallVector<Value>{
+        sumOver(b, zero, width, type, [&](EdgeBuilder &b, Value f) -> Value {
           auto read = [&](Value tensor, ValueRange indices) {
-            return toType(at, extract(at, tensor, indices), type);
+            return toType(b, extract(b, tensor, indices), type);
           };
-          Value t = arith::AddFOp::create(at, read(q, {row, head, f}),
+          Value t = arith::AddFOp::create(b, read(q, {row, head, f}),
                                           read(k, {column, head, f}));
-          Value term = arith::MulFOp::create(at, read(vec, {head, f}),
-                                             leakyRelu(at, t, slope));
-          scf::YieldOp::create(at,
-                               Value(arith::AddFOp::create(at, sum[0], term)));
-        });
-    return SmallVector<Value>{loop.getResult(0)};
+          return arith::MulFOp::create(b, read(vec, {head, f}),
+                                       leakyRelu(b, t, slope));
+        })};
   })[0];
 }
 
@@ -233,17 +220,18 @@ Value AttentionBackward::finish(Value sum, Value out, bool ofRows) {
 }
 
 /// Sums of ds * k, or of ds * q, where masked rows are left out.
-Value AttentionBackward::productGradient(bool ofKeys, Value out) {
+Value AttentionBackward::productGradient(bool ofKeys, Value numbers,
+                                         Value out) {
   Value other = ofKeys ? full(op.getQ()) : wide(op.getK());
   if (ofKeys)
     other = withoutMaskedRows(other);
-  Value sum = edges.sumOverRows(ofKeys, ds, other, placeOf(out));
+  Value sum = edges.sumOverRows(ofKeys, numbers, other, placeOf(out));
   return finish(sum, out, /*ofRows=*/!ofKeys);
 }
 
 /// Sums of ds * vec * leaky_relu'(q + k); and of ds * leaky_relu(q + k), a
 /// row's part of the gradient of vec.
-Value AttentionBackward::vectorGradient(bool ofKeys, Value out,
+Value AttentionBackward::vectorGradient(bool ofKeys, Value numbers, Value out,
                                         Value *vecParts) {
   Value q = full(op.getQ()), k = full(op.getK()), vec = op.getVec();
   edges.arrays(ofKeys);
@@ -264,7 +252,7 @@ Value AttentionBackward::vectorGradient(bool ofKeys, Value out,
         b, ofKeys, row, types, [&](EdgeBuilder &b, Value place, Value column) {
           Value other = read(b, ofKeys ? q : k, column);
           Value t = arith::AddFOp::create(b, own, other);
-          Value g = extract(b, ds, {place, head});
+          Value g = extract(b, numbers, {place, head});
           Value term =
               arith::MulFOp::create(b, arith::MulFOp::create(b, g, vector),
                                     leakyReluSlope(b, t, slope));
@@ -291,21 +279,15 @@ Value AttentionBackward::vectorGradient(bool ofKeys, Value out,
 /// would be slow, and off by more.
 void AttentionBackward::sumVecParts(Value parts) {
   Value zero = arith::ConstantIndexOp::create(b, 0);
-  Value one = arith::ConstantIndexOp::create(b, 1);
   auto sumUp = [&](Value tensor, Value out, unsigned innerDim,
                    function_ref<std::pair<Value, Value>(EdgeBuilder &)> range) {
     return forEachPoint(b, {}, out, [&](EdgeBuilder &b, ValueRange) {
       auto [begin, end] = range(b);
       Value head = pointIndex(b, innerDim), f = pointIndex(b, innerDim + 1);
-      auto loop = scf::ForOp::create(
-          b, begin, end, one, number(b, type, 0),
-          [&](OpBuilder &inner, Location loc, Value i, ValueRange sum) {
-            EdgeBuilder at(loc, inner);
-            Value term = extract(at, tensor, {i, head, f});
-            scf::YieldOp::create(
-                at, Value(arith::AddFOp::create(at, sum[0], term)));
-          });
-      return SmallVector<Value>{toType(b, loop.getResult(0), elementOf(out))};
+      Value sum = sumOver(b, begin, end, type, [&](EdgeBuilder &b, Value i) {
+        return extract(b, tensor, {i, head, f});
+      });
+      return SmallVector<Value>{toType(b, sum, elementOf(out))};
     })[0];
   };
   Value rows = tensor::DimOp::create(b, parts, 0);
@@ -323,7 +305,8 @@ void AttentionBackward::sumVecParts(Value parts) {
                [&](EdgeBuilder &) { return std::pair(zero, count); });
 }
 
-void AttentionBackward::queryAndKey() {
+/// `turned` is ds in the order of the transposed pattern.
+void AttentionBackward::queryAndKey(Value turned) {
   Value outQ = op.getOuts()[0], outK = op.getOuts()[1];
   if (isGat) {
     // One number a row: a feature of its own.
@@ -340,18 +323,15 @@ void AttentionBackward::queryAndKey() {
       return elementOf(out) == type ? sum : castInto(b, sum, out);
     };
     dq = sum(false, ds, outQ);
-    dk = sum(true, edges.permuted(ds)[0], outK);
+    dk = sum(true, turned, outK);
     return;
   }
   bool isDot = op.getScore() == Score::Dot;
   Value parts;
-  dq = isDot ? productGradient(false, full(outQ))
-             : vectorGradient(false, full(outQ), &parts);
-  Value own = ds;
-  ds = edges.permuted(ds)[0];
-  dk = isDot ? productGradient(true, full(outK))
-             : vectorGradient(true, full(outK), nullptr);
-  ds = own;
+  dq = isDot ? productGradient(false, ds, full(outQ))
+             : vectorGradient(false, ds, full(outQ), &parts);
+  dk = isDot ? productGradient(true, turned, full(outK))
+             : vectorGradient(true, turned, full(outK), nullptr);
   if (parts)
     sumVecParts(parts);
   if (!hasHeads) {
@@ -378,13 +358,13 @@ SmallVector<Value> AttentionBackward::run() {
   lse = castElements(b, lse, type);
   dO = withoutMaskedRows(full(op.getDO()));
   weigh();
-  queryAndKey();
+  SmallVector<Value> turned = edges.permuted({ds, weights});
+  queryAndKey(turned[0]);
 
   Value outV = full(op.getOuts()[2]);
-  Value dv =
-      finish(edges.sumOverRows(/*transposed=*/true, edges.permuted(weights)[0],
-                               dO, placeOf(outV)),
-             outV, /*ofRows=*/false);
+  Value dv = finish(
+      edges.sumOverRows(/*transposed=*/true, turned[1], dO, placeOf(outV)),
+      outV, /*ofRows=*/false);
   SmallVector<Value> results = {dq, dk, hasHeads ? dv : dropHeads(b, dv)};
   if (dvec)
     results.push_back(dvec);

@@ -249,19 +249,12 @@ void SpmmBackward::picks(Value &dx, Value &dw) {
     Value column = toIndex(b, extract(b, arrays.colind, edge));
     Value to = backwards ? row : column, from = backwards ? column : row;
     Value zero = arith::ConstantIndexOp::create(b, 0);
-    Value one = arith::ConstantIndexOp::create(b, 1);
-    auto loop = scf::ForOp::create(
-        b, zero, width, one, number(b, type, 0),
-        [&](OpBuilder &inner, Location loc, Value f, ValueRange sum) {
-          EdgeBuilder at(loc, inner);
-          Value term =
-              arith::MulFOp::create(at, extract(at, x, {from, head, f}),
-                                    extract(at, dy, {to, head, f}));
-          term = where(at, to, edge, head, f, term);
-          scf::YieldOp::create(at,
-                               Value(arith::AddFOp::create(at, sum[0], term)));
-        });
-    return SmallVector<Value>{loop.getResult(0)};
+    return SmallVector<Value>{
+        sumOver(b, zero, width, type, [&](EdgeBuilder &b, Value f) {
+          Value term = arith::MulFOp::create(b, extract(b, x, {from, head, f}),
+                                             extract(b, dy, {to, head, f}));
+          return where(b, to, edge, head, f, term);
+        })};
   })[0];
 }
 
