@@ -36,7 +36,7 @@ static constexpr double compileShare = 0.5;
 /// it comes when there is a winner to compare with.
 static constexpr double baselineShare = 0.4;
 /// Of the budget, that another algorithm of the baseline's library may end in.
-static constexpr double otherBaselinesShare = 0.6;
+static constexpr double otherBaselinesShare = 0.25;
 static Interval shifted(const Interval &interval, double ms) {
   return {interval.low + ms, interval.middle + ms, interval.high + ms};
 }

@@ -58,7 +58,9 @@ public:
   std::vector<std::string> warnings;
   ContextPtr context;
 
-  Device() {
+  /// With kernels in `folder` where that is not null.
+  explicit Device(const char *folder = nullptr,
+                  const char *compiler = nullptr) {
     deviceNow = 0;
     events = liveEvents = waitsForEvents = 0;
     launchMs = 0.1;
@@ -99,6 +101,10 @@ public:
         optionsFor(AUTOSAGE_TARGET_SIMT, &warnings);
     options.api = &api;
     options.symbols = symbols.data();
+    if (folder)
+      options.cache_dir = folder;
+    if (compiler)
+      options.compiler = compiler;
     context = makeContext(options);
   }
 };
@@ -206,6 +212,33 @@ TEST(PlanOracleDevice, TheLibraryStaysWhereItIsFaster) {
   EXPECT_TRUE(d.guardrail->keptBaseline);
   EXPECT_EQ(d.decidedBy, DecidedBy::probe);
   runAndCheck(plan, work);
+}
+
+// Neither a compiler nor a probe is needed where both caches have all.
+TEST(PlanOracleDevice, AnotherContextCompilesNothing) {
+  TempFolder folder;
+  std::string cache = folder.path + "/d.sqlite";
+  std::string kernels = folder.path + "/kernels";
+  Workload work;
+  Operands ops = work.operands();
+  SimtMemory memory(work.spec, ops);
+  auto options = probeOptions(cache.c_str());
+  std::string schedule;
+  for (const char *compiler : {static_cast<const char *>(nullptr),
+                               "/nowhere/libAutosageCompiler.so"}) {
+    Device device(kernels.c_str(), compiler);
+    PlanPtr plan;
+    ASSERT_EQ(
+        makePlan(device.context.get(), work.spec, ops, nullptr, plan, &options),
+        AUTOSAGE_PLAN_OK)
+        << autosage_plan_last_error();
+    Decision d = decisionOf(plan);
+    EXPECT_EQ(d.decidedBy, compiler ? DecidedBy::cache : DecidedBy::probe);
+    if (compiler)
+      EXPECT_EQ(d.schedule, schedule);
+    schedule = d.schedule;
+    runAndCheck(plan, work);
+  }
 }
 
 // cuSPARSE has no mean.

@@ -191,14 +191,14 @@ TEST(PlanVendor, BeyondTheWorkspaceLimit) {
 // library stays, timed by events on the caller's stream.
 TEST(PlanVendor, AnOracleKeepsWhatAloneIsRight) {
   Finished child = onFakes({"decides"});
-  expectParts(child, {"schedule vendor, alg = 0, deterministic = false\n",
+  expectParts(child, {"schedule vendor, alg = 2, deterministic = false\n",
                       "decided_by probe (", "rejected, wrong result",
                       "baseline cusparse (", "guardrail the baseline stays",
                       "untouched 1\n", "\nevent 5712\n", sums});
   EXPECT_EQ(child.err, "");
   std::vector<std::string> runs = runsOf(child.out);
   ASSERT_EQ(runs.size(), 1u);
-  EXPECT_EQ(count(runs[0], "cusparseSpMM op=0,0 compute=0 alg=0 beta=0"), 1u);
+  EXPECT_EQ(count(runs[0], "cusparseSpMM op=0,0 compute=0 alg=6 beta=0"), 1u);
   for (const char *word : {"alloc", "free", "wait", "launch", "event", "load"})
     EXPECT_EQ(count(runs[0], word), 0u) << word << " in\n" << runs[0];
   EXPECT_EQ(count(child.out, "alloc "), count(child.out, "free "));

@@ -94,8 +94,7 @@ static void fill(KernelSpec &spec, RowSoftmaxOp op) {
   spec.scale = toDouble(op.getScale(), 1.0);
 }
 
-template <typename OpTy>
-static void fillAttention(KernelSpec &spec, OpTy op) {
+template <typename OpTy> static void fillAttention(KernelSpec &spec, OpTy op) {
   spec.op = ::autosage::OpKind::attention;
   spec.score = toCore(op.getScore());
   spec.heads = headsOf(op.getV());
