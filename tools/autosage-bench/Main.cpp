@@ -131,9 +131,7 @@ static int runTool(int argc, char **argv) {
       if (o.json.empty() || o.json == "-")
         continue;
       // After each cell: what was measured is kept if a later one fails.
-      std::ofstream file(o.json, std::ios::binary);
-      file << jsonReport(o, cells) << std::flush;
-      if (!file)
+      if (!replaceFile(o.json, jsonReport(o, cells)))
         return fail("--json: cannot write " + o.json);
     }
   }

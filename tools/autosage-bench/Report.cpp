@@ -14,6 +14,8 @@
 #include <cmath>
 #include <cstdio>
 #include <ctime>
+#include <filesystem>
+#include <fstream>
 
 using namespace autosage;
 using namespace autosage::bench;
@@ -85,6 +87,22 @@ std::string bench::tableLine(const Cell *cell) {
                 widthOf(*cell).c_str(), ms, vendorMs, vendorMs / ms,
                 ours ? ours->schedule.str().c_str() : "none ran");
   return line;
+}
+
+bool bench::replaceFile(const std::string &path, const std::string &text) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  // A device or a pipe is written to as it is.
+  bool isPlain = !fs::exists(path, error) || fs::is_regular_file(path, error);
+  std::string part = isPlain ? path + ".part" : path;
+  std::ofstream file(part, std::ios::binary);
+  file << text << std::flush;
+  file.close();
+  if (!file)
+    return false;
+  if (isPlain)
+    fs::rename(part, path, error);
+  return !error;
 }
 
 llvm::json::Value bench::number(double value) {

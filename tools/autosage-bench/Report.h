@@ -46,6 +46,10 @@ void writeCell(llvm::json::OStream &json, const Options &options,
                const Cell &cell);
 void writeHead(llvm::json::OStream &json, const Options &options);
 
+/// Puts the text in place of the file's contents. Whoever is stopped in the
+/// middle leaves the old ones. False where that fails.
+bool replaceFile(const std::string &path, const std::string &text);
+
 /// JSON has no NaN; what was not measured is null.
 llvm::json::Value number(double value);
 

@@ -15,7 +15,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 
 using namespace autosage;
@@ -242,15 +241,11 @@ private:
     std::snprintf(head, sizeof head, "%6.1f s %s%s: ", results.seconds,
                   added.experiment.c_str(), setting.c_str());
     table << head << tableLine(&added.cell) << std::endl;
-    auto write = [](const std::string &path, const std::string &text) {
-      std::ofstream file(path, std::ios::binary);
-      file << text << std::flush;
-      return static_cast<bool>(file);
-    };
     if (!o.json.empty() && o.json != "-" &&
-        !write(o.json, suiteJson(o, results)))
+        !replaceFile(o.json, suiteJson(o, results)))
       return Error{"--json: cannot write " + o.json};
-    if (!o.markdown.empty() && !write(o.markdown, suiteMarkdown(o, results)))
+    if (!o.markdown.empty() &&
+        !replaceFile(o.markdown, suiteMarkdown(o, results)))
       return Error{"--markdown: cannot write " + o.markdown};
     return Status::success();
   }
