@@ -23,26 +23,11 @@ using namespace autosage::oracle;
 using Place = Stored::Place;
 
 namespace {
-/// With a write-ahead log and with a rollback journal.
-class StoreProcess : public testing::TestWithParam<bool> {
-protected:
-  TempFolder folder;
-  const std::string path = folder.path + "/decisions.sqlite";
-
-  StoreOptions options() const {
-    StoreOptions options = storeOptionsFor(path);
-    options.rollbackJournal = GetParam();
-    // Machines that run tests are busy.
-    options.patienceMs = 20000;
-    return options;
-  }
-};
+class StoreProcess : public StoreOfEitherJournal {};
 } // namespace
 
 INSTANTIATE_TEST_SUITE_P(Journals, StoreProcess, testing::Bool(),
-                         [](const auto &info) {
-                           return info.param ? "Rollback" : "WriteAhead";
-                         });
+                         nameOfJournal);
 
 /// Children that begin together.
 static std::vector<pid_t> spawnTogether(int count,

@@ -29,24 +29,10 @@ using Place = Stored::Place;
 namespace {
 /// With a write-ahead log, where what was read is kept, and with a rollback
 /// journal.
-class StoreRead : public testing::TestWithParam<bool> {
-protected:
-  TempFolder folder;
-  const std::string path = folder.path + "/decisions.sqlite";
-
-  StoreOptions options() const {
-    StoreOptions options = storeOptionsFor(path);
-    options.rollbackJournal = GetParam();
-    options.patienceMs = 20000;
-    return options;
-  }
-};
+class StoreRead : public StoreOfEitherJournal {};
 } // namespace
 
-INSTANTIATE_TEST_SUITE_P(Journals, StoreRead, testing::Bool(),
-                         [](const auto &info) {
-                           return info.param ? "Rollback" : "WriteAhead";
-                         });
+INSTANTIATE_TEST_SUITE_P(Journals, StoreRead, testing::Bool(), nameOfJournal);
 
 static std::string whereGraphIs(int graph) {
   char text[64];

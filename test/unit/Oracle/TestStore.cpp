@@ -143,3 +143,15 @@ std::string test::querySql(const std::string &path, const std::string &sql) {
 void test::runSql(const std::string &path, const std::string &sql) {
   (void)querySql(path, sql);
 }
+
+StoreOptions StoreOfEitherJournal::options() const {
+  StoreOptions options = storeOptionsFor(path);
+  options.rollbackJournal = GetParam();
+  // Machines that run tests are busy.
+  options.patienceMs = 20000;
+  return options;
+}
+
+std::string test::nameOfJournal(const testing::TestParamInfo<bool> &info) {
+  return info.param ? "Rollback" : "WriteAhead";
+}

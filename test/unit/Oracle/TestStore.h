@@ -13,6 +13,7 @@
 #include "autosage/Oracle/DecisionStore.h"
 
 #include <functional>
+#include <gtest/gtest.h>
 #include <string>
 #include <sys/types.h>
 #include <vector>
@@ -60,6 +61,17 @@ inline int runInChild(const std::function<int()> &body) {
 /// Runs SQL on the file, as another program would.
 void runSql(const std::string &path, const std::string &sql);
 std::string querySql(const std::string &path, const std::string &sql);
+
+/// With a write-ahead log, and with a rollback journal where the parameter is
+/// true.
+class StoreOfEitherJournal : public testing::TestWithParam<bool> {
+protected:
+  TempFolder folder;
+  const std::string path = folder.path + "/decisions.sqlite";
+
+  oracle::StoreOptions options() const;
+};
+std::string nameOfJournal(const testing::TestParamInfo<bool> &info);
 
 } // namespace autosage::test
 
