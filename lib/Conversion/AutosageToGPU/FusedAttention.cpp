@@ -373,8 +373,9 @@ void FusedEmitter::launchPieces(const Form &form) {
         }
         Value mask = e.groupMask(segment);
         Value lane = e.remI(laneNumber, segment);
-        auto [head, isHead] =
+        HeadSplit::Lane who =
             split.heads.laneOf(body, headTile, laneNumber, heads);
+        Value head = who.head, isHead = who.isHead;
         ScoreLanes scores(body, ops, split.scores, features, q, k, vec,
                           piece.row, head, lane);
         auto indices = [&](Value first, Value column) {

@@ -191,8 +191,9 @@ void ScoreEmitter::launchOverFeatures(const Width &width, int64_t vec) {
         Emitter &e = body.e;
         Value mask = e.groupMask(split.heads.lanes());
         Value segmentLane = e.remI(lane, split.tile.segment);
-        auto [head, isHead] =
+        HeadSplit::Lane who =
             split.heads.laneOf(body, body.blockY, lane, heads);
+        Value head = who.head, isHead = who.isHead;
 
         auto columnsOf = [&](Value start) {
           return headColumns(body, split.tile, features, start, segmentLane);
