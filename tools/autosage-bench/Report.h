@@ -37,8 +37,8 @@ Cell cellOf(const Workload &workload);
 /// The line of a table; with null, its head.
 std::string tableLine(const Cell *cell);
 
-/// The fastest of cuSPARSE, or of its algorithms that give the same bits in
-/// every run; null where none ran.
+/// The fastest of cuSPARSE, or of its algorithms that NVIDIA documents as
+/// deterministic; null where none ran.
 const VendorResult *bestVendor(const Cell &cell, bool deterministic);
 
 /// Attributes of a cell, and those that every report begins with.

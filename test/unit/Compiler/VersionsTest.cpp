@@ -176,20 +176,23 @@ static void expectAdapts(Target target, const Csr &hubs, const Csr &even,
   EXPECT_NE(chosen[0], chosen[1]);
 }
 
+/// Graphs of which there is nothing to know: no version is looked for.
+static void expectNoLook(Target target) {
+  auto kernel = compileForTest(loopText, target);
+  ASSERT_TRUE(kernel);
+  std::mt19937_64 engine(1);
+  takeChoices();
+  expectMeans(kernel, target, randomCsr({0, 0, 0}, 3, engine));
+  expectMeans(kernel, target, randomCsr({}, 0, engine));
+  EXPECT_TRUE(takeChoices().empty());
+}
+
 TEST(SimtVersions, OneProgramRunsOtherKernelsOnOtherGraphs) {
   expectAdapts(Target::simt, graphOf(1500, 700, 1), graphOf(1500, 0, 2),
                "row_tasks", "row_group");
 }
 
-TEST(SimtVersions, GraphsWithoutRowsOrEntries) {
-  auto kernel = compileForTest(loopText, Target::simt);
-  ASSERT_TRUE(kernel);
-  std::mt19937_64 engine(1);
-  takeChoices();
-  expectMeans(kernel, Target::simt, randomCsr({0, 0, 0}, 3, engine));
-  expectMeans(kernel, Target::simt, randomCsr({}, 0, engine));
-  EXPECT_TRUE(takeChoices().empty());
-}
+TEST(SimtVersions, GraphsWithoutRowsOrEntries) { expectNoLook(Target::simt); }
 
 namespace {
 /// With as many threads as a server has: what is chosen counts on them.
@@ -213,15 +216,7 @@ TEST_F(CpuVersions, OneProgramRunsOtherKernelsOnOtherGraphs) {
                "nnz_parallel", "row_parallel");
 }
 
-TEST_F(CpuVersions, GraphsWithoutRowsOrEntries) {
-  auto kernel = compileForTest(loopText, Target::cpu);
-  ASSERT_TRUE(kernel);
-  std::mt19937_64 engine(1);
-  takeChoices();
-  expectMeans(kernel, Target::cpu, randomCsr({0, 0, 0}, 3, engine));
-  expectMeans(kernel, Target::cpu, randomCsr({}, 0, engine));
-  EXPECT_TRUE(takeChoices().empty());
-}
+TEST_F(CpuVersions, GraphsWithoutRowsOrEntries) { expectNoLook(Target::cpu); }
 
 // A plan's decision for the same call is found, in the process's store.
 TEST_F(CpuVersions, TakeWhatAPlanDecided) {
