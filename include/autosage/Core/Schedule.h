@@ -104,6 +104,8 @@ struct Problem {
   /// Of attention, whose `features` are those of v: what a score sums over, 1
   /// where it adds two numbers; empty when unknown.
   std::optional<int64_t> scoreFeatures;
+  /// Of attention: there is no composed form.
+  bool fusedOnly = false;
 };
 
 /// Rejects what the target cannot run, with the number that exceeds the limit.

@@ -173,9 +173,14 @@ Status verifyForTarget(const Schedule &schedule, Target target,
                  std::string(toString(target)) + ", expects one of " +
                  familyNames(others)};
   }
+  KnobMap knobs = withDefaults(*family, schedule.knobs);
+  auto attention = knobs.find("attention");
+  if (problem.fusedOnly && attention != knobs.end() &&
+      std::get<std::string>(attention->second) != "fused")
+    return Error{"expects attention = fused for one walk of its gradients, got "
+                 "composed"};
   if (family->verifyForTarget)
-    return family->verifyForTarget(withDefaults(*family, schedule.knobs),
-                                   target, problem);
+    return family->verifyForTarget(knobs, target, problem);
   return Status::success();
 }
 

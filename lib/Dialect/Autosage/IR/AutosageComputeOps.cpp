@@ -210,6 +210,19 @@ void AttentionBackwardOp::getCanonicalizationPatterns(
                DropUnitScale<AttentionBackwardOp>>(context);
 }
 
+void AttentionBackwardQOp::getCanonicalizationPatterns(
+    RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<DropFillOfOuts<AttentionBackwardQOp>,
+               DropUnitScale<AttentionBackwardQOp>>(context);
+  patterns.add<DropNeutralValues<AttentionBackwardQOp>>(context, 0.0);
+}
+
+void AttentionBackwardKVOp::getCanonicalizationPatterns(
+    RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<DropFillOfOuts<AttentionBackwardKVOp>,
+               DropUnitScale<AttentionBackwardKVOp>>(context);
+}
+
 //===----------------------------------------------------------------------===//
 // Gradients of attention
 //===----------------------------------------------------------------------===//
@@ -221,6 +234,14 @@ Value AttentionBackwardOp::getDvec() {
 }
 Value AttentionBackwardOp::getDbias() {
   size_t before = getScore() == Score::Gatv2 ? 4 : 3;
+  return getOuts().size() > before ? getOuts()[before] : Value();
+}
+
+Value AttentionBackwardQOp::getVecParts() {
+  return getScore() == Score::Gatv2 ? getOuts()[2] : Value();
+}
+Value AttentionBackwardQOp::getDLogits() {
+  size_t before = getScore() == Score::Gatv2 ? 3 : 2;
   return getOuts().size() > before ? getOuts()[before] : Value();
 }
 
@@ -524,4 +545,132 @@ LogicalResult AttentionBackwardOp::verify() {
         failed(verifyGradient(*this, gradient, operand)))
       return failure();
   return success();
+}
+
+/// What both walks ask of ranks and inner sizes. `ofRows` have one number a row
+/// and head.
+template <typename OpTy>
+static LogicalResult verifyWalk(OpTy op, NamedOperand dO,
+                                ArrayRef<NamedOperand> ofRows, int64_t nnz) {
+  NamedOperand q{"q", op.getQ()}, v{"v", op.getV()};
+  bool isGat = op.getScore() == Score::Gat;
+  if (failed(isGat ? verifyRank(op, v, {3}) : verifyRank(op, v, {2, 3})) ||
+      failed(verifyRank(op, q, {isGat ? 2 : rankOf(v.value)})))
+    return failure();
+  int64_t heads = headsOf(v.value);
+  for (NamedOperand operand : ofRows) {
+    if (failed(verifyRank(op, operand, {rankOf(v.value) - 1})))
+      return failure();
+    if (rankOf(operand.value) == 2 &&
+        failed(verifySize(op, operand, 1, heads, "heads")))
+      return failure();
+  }
+  if (failed(verifyQueryHeads(op, heads)) ||
+      failed(verifySameInner(op, dO, v)) ||
+      failed(verifyVecAndBias(op, heads, nnz)))
+    return failure();
+  return verifyOutputElementType(op, dO, shapedType(q.value).getElementType());
+}
+
+/// f32 where the inputs are f16 or bf16, else their type.
+static LogicalResult verifyAccumulator(Operation *op, NamedOperand operand,
+                                       Type input) {
+  Type expected = input.getIntOrFloatBitWidth() < 32
+                      ? Float32Type::get(input.getContext())
+                      : input;
+  Type got = shapedType(operand.value).getElementType();
+  if (got == expected)
+    return success();
+  return op->emitOpError("expects ")
+         << operand.name << " to have element type " << expected << ", got "
+         << got;
+}
+
+LogicalResult AttentionBackwardQOp::verify() {
+  NamedOperand bias{"bias", getValues()}, q{"q", getQ()}, k{"k", getK()},
+      v{"v", getV()}, vec{"vec", getVec()}, o{"o", getO()},
+      lse{"lse", getLse()}, dO{"d_o", getDO()};
+  FailureOr<PatternSizes> sizes =
+      verifySparseOp(*this, {bias, q, k, v, vec, o, lse, dO}, getOuts());
+  if (failed(sizes))
+    return failure();
+  // attention_backward_q_c1
+  size_t outputs = getScore() == Score::Gatv2 ? 3 : 2;
+  if (failed(verifyNumOutputs(*this, getOuts(), outputs, outputs + 1)))
+    return failure();
+  NamedOperand dq{"dq", getOuts()[0]}, delta{"delta", getOuts()[1]};
+  // attention_backward_q_c4
+  if (failed(verifyWalk(*this, dO, {lse, delta}, sizes->nnz)) ||
+      failed(verifySameInner(*this, o, v)))
+    return failure();
+  // attention_backward_q_c2, attention_backward_q_c3
+  for (NamedOperand operand : {q, o, lse, dO, dq, delta})
+    if (failed(verifySize(*this, operand, 0, sizes->rows, "rows")))
+      return failure();
+  for (NamedOperand operand : {k, v})
+    if (failed(verifySize(*this, operand, 0, sizes->cols, "rows")))
+      return failure();
+  // attention_backward_q_c5
+  Type element = shapedType(q.value).getElementType();
+  for (NamedOperand operand : {o, lse, dq})
+    if (failed(verifyOutputElementType(*this, operand, element)))
+      return failure();
+  if (failed(verifyGradient(*this, dq, q)) ||
+      failed(verifyAccumulator(*this, delta, element)))
+    return failure();
+  if (NamedOperand parts{"vec parts", getVecParts()}; parts.value)
+    if (failed(verifyAccumulator(*this, parts, element)) ||
+        failed(verifyGradient(*this, parts, q)))
+      return failure();
+  NamedOperand ds{"gradients of logits", getDLogits()};
+  if (!ds.value)
+    return success();
+  if (failed(verifyRank(*this, ds, {rankOf(v.value) - 1})) ||
+      failed(verifySize(*this, ds, 0, sizes->nnz, "entries for the nonzeros")))
+    return failure();
+  if (rankOf(ds.value) == 2 &&
+      failed(verifySize(*this, ds, 1, headsOf(v.value), "heads")))
+    return failure();
+  return verifyAccumulator(*this, ds, element);
+}
+
+LogicalResult AttentionBackwardKVOp::verify() {
+  NamedOperand bias{"bias", getValues()}, edges{"edges", getEdges()},
+      q{"q", getQ()}, k{"k", getK()}, v{"v", getV()}, vec{"vec", getVec()},
+      lse{"lse", getLse()}, delta{"delta", getDelta()}, dO{"d_o", getDO()};
+  FailureOr<PatternSizes> sizes = verifySparseOp(
+      *this, {bias, edges, q, k, v, vec, lse, delta, dO}, getOuts());
+  if (failed(sizes))
+    return failure();
+  // attention_backward_kv_c1
+  if (failed(verifyNumOutputs(*this, getOuts(), 2, 2)))
+    return failure();
+  NamedOperand dk{"dk", getOuts()[0]}, dv{"dv", getOuts()[1]};
+  // attention_backward_kv_c4
+  if (failed(verifyWalk(*this, dO, {lse, delta}, sizes->nnz)))
+    return failure();
+  // attention_backward_kv_c2, attention_backward_kv_c3
+  for (NamedOperand operand : {q, lse, delta, dO})
+    if (failed(verifySize(*this, operand, 0, sizes->cols, "rows")))
+      return failure();
+  for (NamedOperand operand : {k, v, dk, dv})
+    if (failed(verifySize(*this, operand, 0, sizes->rows, "rows")))
+      return failure();
+  Type element = shapedType(q.value).getElementType();
+  if (failed(verifyOutputElementType(*this, lse, element)) ||
+      failed(verifyAccumulator(*this, delta, element)))
+    return failure();
+  // attention_backward_kv_c5
+  for (auto [gradient, operand] : {std::pair(dk, k), std::pair(dv, v)})
+    if (failed(verifyOutputElementType(*this, gradient, element)) ||
+        failed(verifyGradient(*this, gradient, operand)))
+      return failure();
+  // attention_backward_kv_c6
+  if (!edges.value)
+    return success();
+  if (!bias.value)
+    return emitOpError("expects edges only beside a bias, got no bias");
+  if (failed(verifyRank(*this, edges, {1})))
+    return failure();
+  return verifySize(*this, edges, 0, sizes->nnz, "entries for the nonzeros");
 }

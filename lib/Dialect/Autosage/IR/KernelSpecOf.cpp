@@ -118,10 +118,19 @@ static void fill(KernelSpec &spec, AttentionBackwardOp op) {
   spec.lse = true;
 }
 
+/// A walk over as many edges as that attention has.
+static void fill(KernelSpec &spec, AttentionBackwardQOp op) {
+  fillAttention(spec, op);
+}
+static void fill(KernelSpec &spec, AttentionBackwardKVOp op) {
+  fillAttention(spec, op);
+}
+
 KernelSpec mlir::autosage::kernelSpecOf(SparseOpInterface op) {
   KernelSpec spec;
   llvm::TypeSwitch<Operation *>(op.getOperation())
-      .Case<SpmmOp, SddmmOp, RowSoftmaxOp, AttentionOp, AttentionBackwardOp>(
+      .Case<SpmmOp, SddmmOp, RowSoftmaxOp, AttentionOp, AttentionBackwardOp,
+            AttentionBackwardQOp, AttentionBackwardKVOp>(
           [&](auto known) { fill(spec, known); });
   auto outs = cast<DestinationStyleOpInterface>(op.getOperation());
   Type out = typeOf(outs.getDpsInitOperand(0)->get()).getElementType();
@@ -159,6 +168,7 @@ static StatsAttr statsOf(SparseOpInterface op) {
   if (StatsAttr stats = statsOf(op))
     spec.stats = stats.getInputStats();
   ::autosage::Problem problem = ::autosage::problemOf(spec);
+  problem.fusedOnly = isa<AttentionBackwardQOp, AttentionBackwardKVOp>(sparseOp);
   // A spec without v's width means that of q and k; here it is not known.
   if (auto attention = dyn_cast<AttentionOp>(sparseOp))
     if (widthOf(attention.getV()) == ::autosage::dynamic)

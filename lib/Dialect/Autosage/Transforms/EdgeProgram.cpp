@@ -234,6 +234,13 @@ void EdgeProgram::transpose() {
   perm = op.getPermutation();
 }
 
+Value EdgeProgram::patternValue(bool ofTransposed) {
+  if (!ofTransposed)
+    return pattern;
+  transpose();
+  return transposed;
+}
+
 EdgeProgram::Arrays EdgeProgram::arrays(bool ofTransposed) {
   Arrays &arrays = known[ofTransposed];
   if (!arrays.rowptr) {

@@ -91,6 +91,8 @@ public:
     Value rowptr, colind;
   };
 
+  /// The pattern, or its transpose.
+  Value patternValue(bool ofTransposed);
   OpFoldResult rows() { return sizeOf(DimKind::Rows); }
   OpFoldResult cols() { return sizeOf(DimKind::Cols); }
   OpFoldResult nnz() { return sizeOf(DimKind::Nnz); }

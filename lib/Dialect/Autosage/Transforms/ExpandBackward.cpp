@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Weights come from the log-sum-exp, as in FlashAttention's backward pass (Dao
-// et al., 2022), with numbers for edges in memory. Formulae, bytes and errors:
-// docs/gradients.md.
+// et al., 2022). Fused, there are two walks, over the edges of each query and
+// over those of each key, and no numbers of edges in memory; composed, there is
+// a step for each thing to compute, with such numbers between. Formulae, bytes
+// and errors: docs/gradients.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,9 +46,22 @@ public:
       slope = op.getNegativeSlopeAttr().getValueAsDouble();
   }
 
-  SmallVector<Value> run();
+  SmallVector<Value> run() { return isFused() ? runFused() : runComposed(); }
 
 private:
+  bool isFused() {
+    ScheduleAttr schedule =
+        cast<SparseOpInterface>(op.getOperation()).getScheduleAttribute();
+    if (!schedule)
+      return true;
+    const auto &knobs = schedule.getSchedule().knobs;
+    auto knob = knobs.find("attention");
+    return knob == knobs.end() ||
+           std::get<std::string>(knob->second) != "composed";
+  }
+  SmallVector<Value> runFused();
+  SmallVector<Value> runComposed();
+
   static int64_t rank(Value tensor) {
     return cast<RankedTensorType>(tensor.getType()).getRank();
   }
@@ -80,7 +95,7 @@ private:
   Type type;
   double scale, slope = 0.2;
 
-  Value lse, dO;                // rows x H, and masked
+  Value lse, dO;                // rows x H, and masked; composed
   Value weights, ds, biasTerms; // nnz x H: p, scale * ds, ds
   Value dq, dk, dvec;
 };
@@ -351,7 +366,7 @@ Value AttentionBackward::biasGradient() {
   return isFlat ? dropHeads(b, sum) : sum;
 }
 
-SmallVector<Value> AttentionBackward::run() {
+SmallVector<Value> AttentionBackward::runComposed() {
   lse = op.getLse();
   if (!hasHeads)
     lse = withHeads(b, lse);
@@ -370,6 +385,59 @@ SmallVector<Value> AttentionBackward::run() {
     results.push_back(dvec);
   if (biasTerms)
     results.push_back(biasGradient());
+  return results;
+}
+
+//===----------------------------------------------------------------------===//
+// In two walks
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> AttentionBackward::runFused() {
+  auto emptyLike = [&](Value tensor) {
+    return empty(b, tensor::getMixedSizes(b, b.getLoc(), tensor), type);
+  };
+  ScheduleAttr schedule =
+      cast<SparseOpInterface>(op.getOperation()).getScheduleAttribute();
+  OperandRange outs = op.getOuts();
+  SmallVector<Value> ofQueries = {outs[0], emptyLike(op.getLse())};
+  if (op.getVec())
+    ofQueries.push_back(emptyLike(op.getQ()));
+  Value dbias = op.getDbias();
+  if (dbias) {
+    SmallVector<OpFoldResult> sizes =
+        tensor::getMixedSizes(b, b.getLoc(), op.getLse());
+    sizes[0] = edges.nnz();
+    Value dLogits = empty(b, sizes, type);
+    // Of one type they are the gradient of the bias, unless heads share it.
+    ofQueries.push_back(dbias.getType() == dLogits.getType() ? dbias : dLogits);
+  }
+  auto walk = AttentionBackwardQOp::create(
+      b, ValueRange(ofQueries).getTypes(), op.getScore(),
+      edges.patternValue(/*ofTransposed=*/false), ValueRange(), op.getValues(),
+      op.getQ(), op.getK(), op.getV(), op.getVec(), op.getO(), op.getLse(),
+      op.getDO(), ofQueries, op.getScaleAttr(), op.getNegativeSlopeAttr(),
+      LayoutAttr(), op.getStatsAttr(), schedule, DecisionAttr());
+  Value bias = op.getValues();
+  auto back = AttentionBackwardKVOp::create(
+      b, ValueRange{outs[1], outs[2]}.getTypes(), op.getScore(),
+      edges.patternValue(/*ofTransposed=*/true), ValueRange(), bias,
+      bias ? edges.permutation() : Value(), op.getQ(), op.getK(), op.getV(),
+      op.getVec(), op.getLse(), walk->getResult(1), op.getDO(),
+      ValueRange{outs[1], outs[2]}, op.getScaleAttr(),
+      op.getNegativeSlopeAttr(), LayoutAttr(), StatsAttr(), schedule,
+      DecisionAttr());
+  SmallVector<Value> results = {walk->getResult(0), back->getResult(0),
+                                back->getResult(1)};
+  if (op.getVec()) {
+    sumVecParts(full(walk->getResult(2)));
+    results.push_back(dvec);
+  }
+  if (dbias) {
+    Value dLogits = walk->getResults().back();
+    bool isThere = ofQueries.back() == dbias;
+    biasTerms = hasHeads ? dLogits : withHeads(b, dLogits);
+    results.push_back(isThere ? dLogits : biasGradient());
+  }
   return results;
 }
 

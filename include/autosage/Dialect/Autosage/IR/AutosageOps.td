@@ -15,5 +15,6 @@
 
 include "autosage/Dialect/Autosage/IR/AutosagePatternOps.td"
 include "autosage/Dialect/Autosage/IR/AutosageComputeOps.td"
+include "autosage/Dialect/Autosage/IR/AutosageBackwardOps.td"
 
 #endif // AUTOSAGE_OPS_TD
