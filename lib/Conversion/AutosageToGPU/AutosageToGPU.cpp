@@ -128,6 +128,43 @@ static void emit(device::HostEmitter &host, device::KernelModule &kernels,
                         scheduleOf(op));
 }
 
+/// Adds what both walks have.
+template <typename OpT>
+static void emitWalk(device::HostEmitter &host, device::KernelModule &kernels,
+                     OpT op, device::WalkOperands operands) {
+  operands.bias = op.getValues();
+  operands.q = op.getQ();
+  operands.k = op.getK();
+  operands.v = op.getV();
+  operands.vec = op.getVec();
+  operands.lse = op.getLse();
+  operands.dO = op.getDO();
+  operands.dScores = op.getOuts()[0];
+  device::emitBackwardWalk(host, kernels, csrOf(op), operands,
+                           toCore(op.getScore()), valueOr(op.getScale(), 1.0),
+                           valueOr(op.getNegativeSlope(), kDefaultSlope),
+                           scheduleOf(op));
+}
+
+static void emit(device::HostEmitter &host, device::KernelModule &kernels,
+                 AttentionBackwardQOp op) {
+  device::WalkOperands operands;
+  operands.o = op.getO();
+  operands.delta = op.getOuts()[1];
+  operands.vecParts = op.getVecParts();
+  operands.dLogits = op.getDLogits();
+  emitWalk(host, kernels, op, operands);
+}
+
+static void emit(device::HostEmitter &host, device::KernelModule &kernels,
+                 AttentionBackwardKVOp op) {
+  device::WalkOperands operands;
+  operands.edges = op.getEdges();
+  operands.delta = op.getDelta();
+  operands.dValues = op.getOuts()[1];
+  emitWalk(host, kernels, op, operands);
+}
+
 static void emit(device::HostEmitter &host, device::KernelModule &,
                  BuildTransposeOp op) {
   device::Buffer rowptr = host.buffer(op.getRowptr());
@@ -229,8 +266,9 @@ struct ConvertAutosageToGPUPass final
     OpBuilder builder(op);
     device::HostEmitter host(builder, op->getLoc());
     return TypeSwitch<Operation *, LogicalResult>(op)
-        .Case<SpmmOp, SddmmOp, RowSoftmaxOp, AttentionOp, BuildTransposeOp,
-              CountTasksOp, BuildTasksOp, ChooseVersionOp>([&](auto known) {
+        .Case<SpmmOp, SddmmOp, RowSoftmaxOp, AttentionOp, AttentionBackwardQOp,
+              AttentionBackwardKVOp, BuildTransposeOp, CountTasksOp,
+              BuildTasksOp, ChooseVersionOp>([&](auto known) {
           emit(host, kernels, known);
           known.erase();
           return success();

@@ -55,6 +55,25 @@ void emitAttention(HostEmitter &host, KernelModule &kernels, const Csr &csr,
                    double scale, double slope,
                    const ::autosage::Schedule &schedule);
 
+/// The operands of one walk of attention's gradients. With `o` it is that of
+/// the queries: `delta` is written, `dScores` is dq. Without, it is that of the
+/// keys on the transposed pattern: `delta` is read, `dScores` is dk, and `edges`
+/// says where biases of edges are. All of `edges`, `bias`, `vec`, `vecParts` and
+/// `dLogits` may be null.
+struct WalkOperands {
+  Value bias, edges, q, k, v, vec, o, lse, dO, delta;
+  Value dScores, dValues, vecParts, dLogits;
+};
+void emitBackwardWalk(HostEmitter &host, KernelModule &kernels, const Csr &csr,
+                      const WalkOperands &operands, ::autosage::Score score,
+                      double scale, double slope,
+                      const ::autosage::Schedule &schedule);
+
+/// y[i] = the sum of the pieces of row i, for rows that are cut; others stay.
+/// `pieces` is slots x columns of the accumulator's type, by `Rows::slot`.
+void emitPieceSums(HostEmitter &host, KernelModule &kernels, Rows &rows,
+                   Buffer pieces, Buffer y, const Knobs &knobs);
+
 /// y[i] = the sum over the edges e = (i, j) of weights[e] * x[j]; 0 where
 /// lse[i] is -inf, per head. Weights may have the accumulator's type.
 void emitWeightedSums(HostEmitter &host, KernelModule &kernels, Rows &rows,

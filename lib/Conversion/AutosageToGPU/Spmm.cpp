@@ -32,6 +32,8 @@ public:
 
   /// Host code for all of y.
   void run();
+  /// Host code for the cut rows of y, from the sums of their pieces.
+  void mergeOnly(Buffer pieces);
 
 private:
   using Body = KernelBuilder::Body;
@@ -369,6 +371,27 @@ void SpmmEmitter::run() {
   }
   if (scratch)
     host.free(scratch);
+}
+
+void SpmmEmitter::mergeOnly(Buffer pieces) {
+  workspace = std::move(pieces);
+  workspace.strides = {width.columns, host.fixed(1)};
+  workspace.sizes = {workspace.sizes[0], width.columns};
+  bool wholeHeads = !isContiguousOverHeads(y);
+  int64_t vec = vectorWidth(knobs, width, wholeHeads, {y});
+  auto launch = [&](int64_t vec) { launchMerge(Split::of(knobs, width, vec)); };
+  if (vec == 1)
+    return launch(1);
+  host.choose(
+      vectorsFit(host, vec, width, wholeHeads, {y}), [&] { launch(vec); },
+      [&] { launch(1); });
+}
+
+void emitPieceSums(HostEmitter &host, KernelModule &kernels, Rows &rows,
+                   Buffer pieces, Buffer y, const Knobs &knobs) {
+  SpmmEmitter(host, kernels, rows, Buffer(), Buffer(), y, y, Buffer(),
+              Reduction::sum, /*accumulate=*/false, knobs)
+      .mergeOnly(std::move(pieces));
 }
 
 void emitWeightedSums(HostEmitter &host, KernelModule &kernels, Rows &rows,
