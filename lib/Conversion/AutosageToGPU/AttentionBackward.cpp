@@ -423,8 +423,11 @@ void WalkEmitter::launchPieces(const Form &form) {
             isNothing = arith::OrIOp::create(e.b, e.loc, isNothing, isOff);
             gradient = e.select(isNothing, zero, gradient);
             if (logitGradients) {
-              // Lanes that have one edge write one number.
+              // One of the lanes that have the edge.
               Value writes = isHead;
+              if (lanesPerEdge > 1)
+                writes =
+                    both(e, writes, e.isZero(e.remI(lane, lanesPerEdge)));
               if (!active.empty())
                 writes = both(e, writes, active[i]);
               if (tileNumber)
