@@ -22,7 +22,9 @@ using namespace mlir;
 
 void mlir::autosage::buildAutosageToLoopsPipeline(
     OpPassManager &pm, const AutosageCPUPipelineOptions &options) {
-  pm.addNestedPass<func::FuncOp>(createAutosageExpandBackward());
+  AutosageExpandBackwardOptions backward;
+  backward.composed = true;
+  pm.addNestedPass<func::FuncOp>(createAutosageExpandBackward(backward));
   AutosageSelectScheduleOptions select;
   select.target = "cpu";
   select.vectorBits = options.vectorBits;

@@ -41,6 +41,7 @@ struct Config {
   bool wideOuts = false; // o, lse, d_o and gradients in f32
   IndexType rowptr = IndexType::i32, colind = IndexType::i32;
   double scale = 0.5, slope = 0.2;
+  const char *schedule = ""; // none: the rule decides
 };
 
 /// One configuration's program, and calls of it.
@@ -143,8 +144,11 @@ GradientProgram Backward::makeProgram(Target target) const {
       std::string(toString(config.score)) + " %p" +
       (hasBias() ? "[%bias : " + tensorOf("bias") + "]" : "") + ", %q, %k, %v" +
       (config.score == Score::gatv2 ? " vec(%a : " + tensorOf("a") + ")" : "") +
-      " from(%o, %lse, %d_o) outs(" + outs +
-      ") {scale = " + std::to_string(config.scale) +
+      " from(%o, %lse, %d_o) outs(" + outs + ")" +
+      (*config.schedule
+           ? " schedule<" + std::string(config.schedule) + ">"
+           : "") +
+      " {scale = " + std::to_string(config.scale) +
       " : f64, negative_slope = " + std::to_string(config.slope) +
       " : f64} : !p";
   for (const char *name : {"q", "k", "v", "o", "lse", "d_o"})
@@ -267,6 +271,11 @@ std::string nameOf(const Config &config) {
       "_d" + std::to_string(config.valueFeatures) +
       biases[static_cast<int>(config.bias)] +
       (config.isStatic ? "_static" : "") + (config.wideOuts ? "_wide" : "");
+  for (char c : std::string(config.schedule))
+    if (c == ',')
+      name += '_';
+    else if (c != ' ' && c != '=')
+      name += c;
   if (config.rowptr == IndexType::i64 || config.colind == IndexType::i64)
     name += "_" + std::string(toString(config.rowptr)) + "_" +
             std::string(toString(config.colind));
@@ -317,11 +326,48 @@ std::vector<Config> configs() {
   return all;
 }
 
+/// Forms of the GPU kernels: whole and cut rows, vectors, tiles of features.
+std::vector<Config> gpuConfigs() {
+  std::vector<Config> all;
+  for (Score score : {Score::dot, Score::gat, Score::gatv2})
+    for (const char *schedule :
+         {"row_group, attention = composed", "row_group, lanes = 8, unroll = 1",
+          "row_tasks, chunk = 32", "row_tasks, chunk = 32, unroll = 16",
+          "row_tasks, chunk = 32, order = length, tile = 32"}) {
+      Config config;
+      config.score = score;
+      config.schedule = schedule;
+      config.isStatic = true;
+      config.heads = 2;
+      config.features = 16;
+      config.valueFeatures = 64;
+      config.bias = Bias::column;
+      all.push_back(config);
+      config.dtype = DType::f16;
+      config.wideOuts = true;
+      config.features = 136;
+      config.valueFeatures = 8;
+      config.heads = score == Score::gat ? 1 : 0;
+      config.bias = Bias::none;
+      all.push_back(config);
+      config.isStatic = false;
+      config.dtype = DType::f32;
+      config.wideOuts = false;
+      config.features = 36;
+      config.valueFeatures = 72;
+      all.push_back(config);
+    }
+  return all;
+}
+
 std::vector<Case> casesOn(Target target) {
   std::vector<Case> cases;
   for (const Config &config : configs())
     // The emulator takes longer; bf16 has the code of f16.
     if (target != Target::simt || config.dtype != DType::bf16)
+      cases.push_back({target, config});
+  if (target != Target::cpu)
+    for (const Config &config : gpuConfigs())
       cases.push_back({target, config});
   return cases;
 }

@@ -201,7 +201,9 @@ Value mlir::autosage::sumOfHeads(EdgeBuilder &b, Value tensor, Value out) {
 //===----------------------------------------------------------------------===//
 
 EdgeProgram::EdgeProgram(EdgeBuilder &b, SparseOpInterface op)
-    : b(b), pattern(op.getPatternValue()), stats(op.getStatistics()) {
+    : b(b), pattern(op.getPatternValue()), stats(op.getStatistics()),
+      schedule(isa<AttentionBackwardOp>(op) ? op.getScheduleAttribute()
+                                            : ScheduleAttr()) {
   if (pattern)
     return;
   OperandRange arrays = op.getPatternArrays();
@@ -264,7 +266,7 @@ Value EdgeProgram::sddmm(Combine combine, Value q, Value k, FloatAttr scale) {
                     accumulatorOf(elementOf(q)));
   return SddmmOp::create(b, TypeRange(out.getType()), combine, pattern,
                          ValueRange(), Value(), q, k, out, scale, LayoutAttr(),
-                         stats, ScheduleAttr(), DecisionAttr())
+                         stats, schedule, DecisionAttr())
       ->getResult(0);
 }
 
@@ -282,7 +284,7 @@ Value EdgeProgram::sumOverRows(bool ofTransposed, Value values, Value x,
                         ofTransposed ? transposed : pattern, ValueRange(),
                         values, x, out, /*transpose=*/false,
                         /*accumulate=*/false, LayoutAttr(),
-                        ofTransposed ? StatsAttr() : stats, ScheduleAttr(),
+                        ofTransposed ? StatsAttr() : stats, schedule,
                         DecisionAttr())
       ->getResult(0);
 }

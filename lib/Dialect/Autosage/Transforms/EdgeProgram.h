@@ -133,6 +133,7 @@ private:
   EdgeBuilder &b;
   Value pattern, transposed, perm;
   StatsAttr stats; // of ops on the pattern, where it is no value of its own
+  ScheduleAttr schedule; // of all ops
   Arrays known[2];
   Value numRows; // beside the pattern's own arrays
 };

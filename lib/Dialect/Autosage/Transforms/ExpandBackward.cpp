@@ -46,12 +46,13 @@ public:
       slope = op.getNegativeSlopeAttr().getValueAsDouble();
   }
 
-  SmallVector<Value> run() { return isFused() ? runFused() : runComposed(); }
+  SmallVector<Value> run(bool composed) {
+    return composed || !isFused() ? runComposed() : runFused();
+  }
 
 private:
   bool isFused() {
-    ScheduleAttr schedule =
-        cast<SparseOpInterface>(op.getOperation()).getScheduleAttribute();
+    ScheduleAttr schedule = op.getScheduleAttr();
     if (!schedule)
       return true;
     const auto &knobs = schedule.getSchedule().knobs;
@@ -396,8 +397,7 @@ SmallVector<Value> AttentionBackward::runFused() {
   auto emptyLike = [&](Value tensor) {
     return empty(b, tensor::getMixedSizes(b, b.getLoc(), tensor), type);
   };
-  ScheduleAttr schedule =
-      cast<SparseOpInterface>(op.getOperation()).getScheduleAttribute();
+  ScheduleAttr schedule = op.getScheduleAttr();
   OperandRange outs = op.getOuts();
   SmallVector<Value> ofQueries = {outs[0], emptyLike(op.getLse())};
   if (op.getVec())
@@ -443,9 +443,10 @@ SmallVector<Value> AttentionBackward::runFused() {
 
 SmallVector<Value>
 mlir::autosage::expandAttentionBackward(OpBuilder &builder,
-                                        AttentionBackwardOp op) {
+                                        AttentionBackwardOp op,
+                                        bool composed) {
   EdgeBuilder b(op.getLoc(), builder);
-  return AttentionBackward(b, op).run();
+  return AttentionBackward(b, op).run(composed);
 }
 
 namespace {
@@ -463,7 +464,7 @@ struct AutosageExpandBackwardPass final
     });
     for (AttentionBackwardOp op : ops) {
       OpBuilder builder(op);
-      op->replaceAllUsesWith(expandAttentionBackward(builder, op));
+      op->replaceAllUsesWith(expandAttentionBackward(builder, op, composed));
       op->erase();
       ++numExpanded;
     }

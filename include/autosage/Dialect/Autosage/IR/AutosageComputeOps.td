@@ -282,7 +282,10 @@ def Autosage_AttentionBackwardOp : Autosage_DestinationOp<"attention_backward", 
     and its gradient is wanted, dbias.
 
     No kernel computes the op: `autosage-expand-backward` makes others of it, on
-    tensors. It has no schedule of its own.
+    tensors, which have its schedule where it has one. With `attention = fused`,
+    the default, these are `autosage.attention_backward_q` and
+    `autosage.attention_backward_kv`, with `attention = composed` one for each
+    step.
 
     Shapes: those of `autosage.attention`; `o` and `d_o` are rows x Dv or rows x
     H x Dv, `lse` is `rows` or rows x H; a gradient has the shape of its operand.
@@ -324,23 +327,20 @@ def Autosage_AttentionBackwardOp : Autosage_DestinationOp<"attention_backward", 
     Optional<Autosage_Dense>:$vec, Autosage_Dense:$o, Autosage_Dense:$lse, Autosage_Dense:$d_o,
     Variadic<Autosage_Dense>:$outs,
     OptionalAttr<Autosage_ScaleAttr>:$scale, OptionalAttr<Autosage_ScaleAttr>:$negative_slope,
-    OptionalAttr<Autosage_LayoutAttr>:$layout, OptionalAttr<Autosage_StatsAttr>:$stats);
+    OptionalAttr<Autosage_LayoutAttr>:$layout, OptionalAttr<Autosage_StatsAttr>:$stats,
+    OptionalAttr<Autosage_ScheduleAttr>:$schedule, OptionalAttr<Autosage_DecisionAttr>:$decision);
   let results = (outs Variadic<RankedTensorOf<Autosage_Elements>>:$results);
   let assemblyFormat = [{
     `` $score (`on` `(` $arrays^ `:` type($arrays) `)`) : ($pattern)?
     (`` `[` $values^ `:` type($values) `]`)? `,` $q `,` $k `,` $v
     (`vec` `(` $vec^ `:` type($vec) `)`)? `from` `(` $o `,` $lse `,` $d_o `)`
     `outs` `(` $outs `)` (`layout` `` $layout^)? (`stats` `` $stats^)?
-    `` custom<Attributes>(attr-dict)
+    (`schedule` `` $schedule^)? (`decision` `` $decision^)? `` custom<Attributes>(attr-dict)
     `:` custom<OperandTypes>(ref($pattern), type($pattern), type($q), type($k), type($v),
                              type($o), type($lse), type($d_o), type($outs), type($results))
   }];
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutsMutable(); }
-    // What the interface asks of every op; there is none.
-    ::mlir::autosage::ScheduleAttr getScheduleAttr() { return {}; }
-    void setScheduleAttr(::mlir::autosage::ScheduleAttr) {}
-    void setDecisionAttr(::mlir::autosage::DecisionAttr) {}
     /// The gradients of vec and bias; null where they are no outputs.
     ::mlir::Value getDvec();
     ::mlir::Value getDbias();

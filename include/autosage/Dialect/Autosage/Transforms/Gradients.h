@@ -44,7 +44,8 @@ AttentionGradients buildAttentionGradients(OpBuilder &builder, AttentionOp op,
 
 /// What `attention_backward` computes, as ops that have kernels: its results.
 SmallVector<Value> expandAttentionBackward(OpBuilder &builder,
-                                           AttentionBackwardOp op);
+                                           AttentionBackwardOp op,
+                                           bool composed = false);
 
 } // namespace mlir::autosage
 

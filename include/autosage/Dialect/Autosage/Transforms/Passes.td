@@ -239,7 +239,12 @@ def AutosageDecomposeAttention : Pass<"autosage-decompose-attention"> {
 def AutosageExpandBackward : Pass<"autosage-expand-backward"> {
   let summary = "Make ops that have kernels of each attention_backward";
   let description = [{
-    Weights and gradients of logits are numbers for every edge and head, in f32
+    Fused, which is the schedule's `attention` where the op has one and the
+    default else, an op becomes two walks, over the edges of queries and, on the
+    transposed pattern, over those of keys; nothing is kept of edges but what the
+    gradient of the bias is.
+
+    Composed, weights and gradients of logits are numbers for every edge and head, in f32
     where the operands are f16 or bf16, else in their type: `sddmm`, then an
     elementwise `linalg.generic` with the log-sum-exp. Gradients of q sum over
     the rows of the pattern; those of k and v over the rows of the transposed
@@ -251,11 +256,19 @@ def AutosageExpandBackward : Pass<"autosage-expand-backward"> {
     Part of both pipelines, in front of `autosage-select-schedule`. Runs on
     tensors. docs/gradients.md has the formulae.
 
+    The ops have the schedule of what they are made of.
+
     Before:
     ```mlir
     %dq, %dk, %dv = autosage.attention_backward dot %p, %q, %k, %v from(%o, %lse, %do) outs(...) : ...
     ```
     After:
+    ```mlir
+    %dq, %delta = autosage.attention_backward_q dot %p, %q, %k, %v from(%o, %lse, %do) outs(...) : ...
+    %t, %perm = autosage.transpose %p : ...
+    %dk, %dv = autosage.attention_backward_kv dot %t, %q, %k, %v from(%lse, %delta, %do) outs(...) : ...
+    ```
+    or, composed:
     ```mlir
     %s = autosage.sddmm dot %p, %q, %k outs(%s0) : ...
     %l = autosage.sddmm add %p, %lse, %zeros outs(%l0) : ...
@@ -271,6 +284,8 @@ def AutosageExpandBackward : Pass<"autosage-expand-backward"> {
   let dependentDialects = ["mlir::autosage::AutosageDialect", "mlir::arith::ArithDialect",
     "mlir::linalg::LinalgDialect", "mlir::math::MathDialect", "mlir::scf::SCFDialect",
     "mlir::tensor::TensorDialect"];
+  let options = [Option<"composed", "composed", "bool", "false",
+    "In steps, whatever a schedule says: for targets without kernels of the two walks">];
   let statistics = [
     Statistic<"numExpanded", "num-expanded", "Number of ops expanded">];
 }
