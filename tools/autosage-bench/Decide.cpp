@@ -115,8 +115,7 @@ Decided bench::decide(Workload &workload, const Options &o) {
         workload, o, run, [&] { return (*baseline)->run(operands); });
   }
   for (Measurement *m : {&decided.chosen, &decided.baseline})
-    if (m->failure.empty() && !(m->relError <= tolerance(workload)))
-      m->failure = "relative error " + std::to_string(m->relError);
+    judge(workload, *m);
   decided.chosen.prepareMs = times.prepare_ms;
   decided.chosen.workspaceBytes = plan->workspaceBytes();
   return decided;

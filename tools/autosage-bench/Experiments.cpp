@@ -8,8 +8,7 @@
 #include "Experiments.h"
 
 #include "../autosage-run/Timing.h"
-
-#include "autosage/Core/KernelSpecC.h"
+#include "Attention.h"
 
 #include <algorithm>
 #include <cmath>
@@ -82,8 +81,7 @@ static void runHubSplit(const Trial &trial) {
   const char *names[] = {"split", "whole"};
   for (size_t i = 0; i < times.size(); ++i) {
     Measurement &m = times[i];
-    if (m.failure.empty() && !(m.relError <= tolerance(w)))
-      m.failure = "relative error " + std::to_string(m.relError);
+    judge(w, m);
     std::string name = names[i];
     record.extra.push_back({name + "_schedule", schedules[i]->str()});
     record.extra.push_back(
@@ -139,67 +137,15 @@ static void runOverhead(const Trial &trial) {
 // Attention
 //===----------------------------------------------------------------------===//
 
-/// Scores, their softmax and the weighted sums as three plans: on a GPU those
-/// of cuSPARSE but for the softmax, which it has none of; else the rule's.
-static Measurement measureThreePlans(Workload &w, const Options &o) {
-  Measurement failed;
-  auto fail = [&](const std::string &why) {
-    failed.failure = why;
-    return failed;
-  };
-  if (!context(o))
-    return fail(context(o).error());
-  DeviceBuffer scores(w.api, w.graph.csr.nnz() * sizeOf(w.spec.dtype));
-  if (Status status = runtime::deviceStatus(w.api); !status)
-    return fail(status.error());
-  Operands whole = w.operands(), parts[3];
-  for (Operands &part : parts)
-    part.a = whole.a;
-  int64_t nnz = w.graph.csr.nnz();
-  parts[0].q = whole.q;
-  parts[0].k = whole.k;
-  parts[0].out = parts[1].out = {scores.data(), nnz, 1, 1, 0};
-  parts[1].edgeValues = parts[2].edgeValues = {scores.data(), nnz, 1, 1, 0};
-  parts[2].x = whole.v;
-  parts[2].out = whole.out;
-  KernelSpec specs[3];
-  for (KernelSpec &spec : specs)
-    spec.dtype = w.spec.dtype;
-  specs[0].op = OpKind::sddmm;
-  specs[1].op = OpKind::row_softmax;
-  specs[2].op = OpKind::spmm;
-  specs[0].features = specs[2].features = w.features;
-  specs[0].scale = w.spec.scale;
-  specs[1].edgeValues = specs[2].edgeValues = EdgeValues::perEdge;
-
-  std::vector<runtime::PlanHandle> plans;
-  std::vector<autosage_operands> operands;
-  for (int i = 0; i < 3; ++i) {
-    bool vendor = o.target == Target::nvptx && i != 1;
-    autosage_kernel_spec spec = writeSpec(specs[i], vendor ? "vendor" : "");
-    operands.push_back(runtime::toC(parts[i]));
-    Result<runtime::PlanHandle> plan =
-        context(o)->plan(spec, runtime::patternOf(parts[i].a), operands.back());
-    if (!plan)
-      return fail(plan.error());
-    plans.push_back(std::move(*plan));
-  }
-  return measure(w, o, [&]() -> Status {
-    for (int i = 0; i < 3; ++i)
-      if (Status status = plans[i].run(operands[i]); !status)
-        return status;
-    return Status::success();
-  });
-}
-
 static void runAttention(const Trial &trial) {
   Workload &w = trial.workload;
   const Options &o = trial.options;
   Record record{"", cellOf(w), {}, {}};
   record.cell.decided = decide(w, fresh(trial));
-  auto add = [&](const std::string &name, const Measurement &m) {
-    bool right = m.failure.empty() && m.relError <= tolerance(w);
-    record.extra.push_back({name, number(right ? m.medianMs : NAN)});
+  auto add = [&](const std::string &name, Measurement m) {
+    judge(w, m);
+    record.extra.push_back(
+        {name, number(m.failure.empty() ? m.medianMs : NAN)});
     if (!m.failure.empty())
       record.extra.push_back({name + "_failure", m.failure});
   };
@@ -214,7 +160,12 @@ static void runAttention(const Trial &trial) {
     add("fused_ms", times[0]);
     add("composed_ms", times[1]);
   }
-  add("three_plans_ms", measureThreePlans(w, o));
+  AttentionForms forms;
+  forms.composites = measureComposites(w, o);
+  if (const Composite *found = forms.bestComposite())
+    add("three_plans_ms", found->measurement);
+  else if (!forms.composites.empty())
+    add("three_plans_ms", forms.composites.front().measurement);
   trial.report(std::move(record));
 }
 
@@ -309,10 +260,7 @@ static void runReplay(const Trial &trial) {
       {"new_context_compile_ms", number(same ? cold.times.compile_ms : NAN)});
   autosage_operands operands = runtime::toC(w.operands());
   decided.chosen = measure(w, o, [&] { return first.plan->run(operands); });
-  if (decided.chosen.failure.empty() &&
-      !(decided.chosen.relError <= tolerance(w)))
-    decided.chosen.failure =
-        "relative error " + std::to_string(decided.chosen.relError);
+  judge(w, decided.chosen);
   trial.report(std::move(record));
 }
 

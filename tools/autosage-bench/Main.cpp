@@ -86,6 +86,8 @@ static Cell measureCell(const GraphOnDevice &graph, OpKind op, int64_t features,
   cell.vendor = measureVendors(workload, o);
   if (const Candidate *found = best(cell.ours))
     cell.again = measureSchedule(workload, o, found->schedule);
+  if (op == OpKind::attention && o.forms)
+    cell.forms = measureForms(workload, o, cell.schedule());
   return cell;
 }
 

@@ -186,6 +186,10 @@ Measurement bench::measureVendor(Workload &workload, const Options &o,
   return m;
 }
 
+std::string bench::vendorAlgorithmName(int64_t algorithm) {
+  return algorithm ? "CSR_ALG" + std::to_string(algorithm) : "default";
+}
+
 std::vector<VendorResult> bench::measureVendors(Workload &workload,
                                                 const Options &o) {
   OpKind op = workload.spec.op;
@@ -197,7 +201,7 @@ std::vector<VendorResult> bench::measureVendors(Workload &workload,
   int64_t algorithms = op == OpKind::spmm ? vendorAlgorithms : 1;
   for (int32_t algorithm = 0; algorithm < algorithms; ++algorithm)
     results.push_back(
-        {algorithm ? "CSR_ALG" + std::to_string(algorithm) : "default",
+        {vendorAlgorithmName(algorithm),
          op == OpKind::sddmm || algorithm == deterministicVendorAlgorithm,
          measureVendor(workload, o, algorithm)});
   return results;

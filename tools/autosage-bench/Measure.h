@@ -59,6 +59,9 @@ std::vector<Measurement> measureSchedules(Workload &workload,
 Measurement measureVendor(Workload &workload, const Options &options,
                           int32_t algorithm);
 
+/// `default` for its own choice, else `CSR_ALG1` to `CSR_ALG3`.
+std::string vendorAlgorithmName(int64_t algorithm);
+
 struct VendorResult {
   std::string name;
   bool deterministic;

@@ -64,6 +64,11 @@ std::optional<int> bench::parseOptions(int argc, char **argv, Options &o) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::PositiveNumber);
+  std::string score = "dot";
+  app.add_option("--score", score, "Scores of attention: dot or gat (dot)");
+  app.add_flag("--forms,!--no-forms", o.forms,
+               "Attention: time the fastest fused and composed schedule of "
+               "some, and SDDMM, softmax and SpMM as three calls, too (yes)");
   CLI::Option *features =
       app.add_option(
              "--features", o.features,
@@ -153,10 +158,11 @@ std::optional<int> bench::parseOptions(int argc, char **argv, Options &o) {
     return fail(status.error());
   if (o.suite && features->count() == 0)
     o.features = {64, 128, 256};
-  if (o.suite && (!oracle.empty() || !o.cache.empty() || !schedules.empty() ||
-                  !ops.empty() || o.allCandidates || !o.estimateOf.empty()))
+  if (o.suite && (!oracle.empty() || score != "dot" || !o.cache.empty() ||
+                  !schedules.empty() || !ops.empty() || o.allCandidates ||
+                  !o.estimateOf.empty()))
     return fail("--suite expects none of --oracle, --cache, --schedule, --op, "
-                "--all-candidates and --estimate-of");
+                "--score, --all-candidates and --estimate-of");
   if (o.graphs.empty() && o.estimateOf.empty() && !o.suite)
     return fail("expects a graph");
   const std::pair<const char *, uint32_t> oracles[] = {
@@ -184,6 +190,10 @@ std::optional<int> bench::parseOptions(int argc, char **argv, Options &o) {
       return fail("--op expects spmm, sddmm or attention, got '" + op + "'");
     o.ops.push_back(*kind);
   }
+  std::optional<Score> kind = parseScore(score);
+  if (kind != Score::dot && kind != Score::gat)
+    return fail("--score expects dot or gat, got '" + score + "'");
+  o.score = *kind;
   for (int64_t width : o.features)
     if (width < 1)
       return fail("--features expects widths of 1 or more, got " +

@@ -23,6 +23,9 @@ struct Options {
   std::vector<OpKind> ops = {OpKind::spmm, OpKind::sddmm};
   std::vector<int64_t> features = {32, 64, 128, 256};
   std::vector<int64_t> heads = {1}; // of attention
+  Score score = Score::dot;         // of attention: dot or gat
+  /// Of attention, beside what is chosen: both forms, and three calls.
+  bool forms = true;
   DType dtype = DType::f32;
   /// nvptx or cpu; of a suite simt too.
   Target target = Target::nvptx;

@@ -110,6 +110,9 @@ static Status estimateCell(const Options &o, const DeviceFacts &facts,
   spec.features = cell.getInteger("features").value_or(1);
   if (int64_t heads = cell.getInteger("heads").value_or(1); heads > 1)
     spec.heads = heads;
+  if (std::optional<Score> score =
+          parseScore(cell.getString("score").value_or("").str()))
+    spec.score = *score;
   if (spec.op == OpKind::spmm)
     spec.edgeValues = EdgeValues::perEdge;
   std::vector<RankedSchedule> ranked =

@@ -35,6 +35,12 @@ bool Cell::ran() const {
   return best(ours) != nullptr;
 }
 
+std::string Cell::schedule() const {
+  if (!ran())
+    return "";
+  return decided ? decided->choice.schedule : best(ours)->schedule.str();
+}
+
 Cell bench::cellOf(const Workload &w) {
   Cell cell;
   cell.op = w.spec.op;
@@ -42,6 +48,7 @@ Cell bench::cellOf(const Workload &w) {
   cell.stats = w.graph.stats;
   cell.features = w.features;
   cell.heads = w.heads;
+  cell.score = w.spec.score;
   cell.compulsoryBytes = w.compulsoryBytes();
   return cell;
 }
@@ -176,9 +183,38 @@ static void writeDecided(llvm::json::OStream &json, const Decided &d) {
     llvm::consumeError(decision.takeError());
 }
 
+/// Attention's forms beside what was chosen.
+static void writeForms(llvm::json::OStream &json, const AttentionForms &forms) {
+  for (bool fused : {true, false}) {
+    const Candidate *found = forms.best(fused);
+    std::string name = fused ? "fused" : "composed";
+    json.attribute(name + "_ms",
+                   number(found ? found->measurement.medianMs : NAN));
+    json.attribute(name + "_schedule", found ? found->schedule.str() : "");
+  }
+  const Composite *composite = forms.bestComposite();
+  json.attribute("composite_ms",
+                 number(composite ? composite->measurement.medianMs : NAN));
+  json.attribute("composite", composite ? composite->name : "");
+  json.attributeArray("composites", [&] {
+    for (const Composite &c : forms.composites)
+      json.object([&] {
+        json.attribute("name", c.name);
+        writeMeasurement(json, c.measurement);
+      });
+  });
+  json.attributeArray("forms", [&] {
+    for (const Candidate &c : forms.tried)
+      json.object([&] {
+        json.attribute("schedule", c.schedule.str());
+        writeMeasurement(json, c.measurement);
+        json.attribute("estimate_ms", c.estimate.ms);
+      });
+  });
+}
+
 void bench::writeCell(llvm::json::OStream &json, const Options &o,
                       const Cell &cell) {
-  const Candidate *found = best(cell.ours);
   const Decided *decided = cell.decided ? &*cell.decided : nullptr;
   const Measurement &ours = decided ? decided->chosen : cell.again;
   bool ran = cell.ran();
@@ -196,10 +232,10 @@ void bench::writeCell(llvm::json::OStream &json, const Options &o,
   json.attribute("features", cell.features);
   json.attribute("heads", cell.heads);
   json.attribute("dtype", std::string(toString(o.dtype)));
+  if (cell.op == OpKind::attention)
+    json.attribute("score", std::string(toString(cell.score)));
   json.attribute("ours_ms", number(ran ? ours.medianMs : NAN));
-  json.attribute("schedule", !ran      ? ""
-                             : decided ? decided->choice.schedule
-                                       : found->schedule.str());
+  json.attribute("schedule", cell.schedule());
   json.attribute("decided_by", decided ? decided->choice.decidedBy : "user");
   json.attribute("rel_err", number(ran ? ours.relError : NAN));
   json.attribute("workspace_bytes", ran ? ours.workspaceBytes : 0);
@@ -209,6 +245,8 @@ void bench::writeCell(llvm::json::OStream &json, const Options &o,
     json.attributeObject("oracle", [&] { writeDecided(json, *decided); });
   json.attribute("cusparse_ms", ms(any));
   json.attribute("cusparse_det_ms", ms(deterministic));
+  if (cell.forms)
+    writeForms(json, *cell.forms);
   json.attribute("peer_ms", nullptr);
   json.attribute("floor_ms", nullptr);
   json.attribute("compulsory_bytes", cell.compulsoryBytes);

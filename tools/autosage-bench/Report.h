@@ -8,8 +8,7 @@
 #ifndef AUTOSAGE_TOOLS_BENCH_REPORT_H
 #define AUTOSAGE_TOOLS_BENCH_REPORT_H
 
-#include "Decide.h"
-#include "Search.h"
+#include "Attention.h"
 
 #include "llvm/Support/JSON.h"
 
@@ -20,6 +19,7 @@ struct Cell {
   std::string graph;
   InputStats stats;
   int64_t features = 0, heads = 1;
+  Score score = Score::dot; // of attention
   double compulsoryBytes = 0;
   std::vector<Candidate> ours;
   /// The best of ours once more, next to cuSPARSE.
@@ -27,8 +27,12 @@ struct Cell {
   std::vector<VendorResult> vendor;
   /// Instead of `ours`.
   std::optional<Decided> decided;
+  /// Of attention.
+  std::optional<AttentionForms> forms;
 
   bool ran() const;
+  /// Of `ours_ms`; empty where nothing ran.
+  std::string schedule() const;
 };
 
 /// With nothing measured yet.

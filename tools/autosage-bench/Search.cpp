@@ -24,6 +24,11 @@ double bench::tolerance(const Workload &p) {
   return stored + 16 * unit * std::sqrt(longest);
 }
 
+void bench::judge(const Workload &workload, Measurement &m) {
+  if (m.failure.empty() && !(m.relError <= tolerance(workload)))
+    m.failure = "relative error " + std::to_string(m.relError);
+}
+
 const Candidate *bench::best(const std::vector<Candidate> &candidates) {
   const Candidate *found = nullptr;
   for (const Candidate &c : candidates)
@@ -82,8 +87,7 @@ public:
   }
 
   void add(const Schedule &schedule, Measurement m) {
-    if (m.failure.empty() && !(m.relError <= tolerance(workload)))
-      m.failure = "relative error " + std::to_string(m.relError);
+    judge(workload, m);
     int64_t rank = -1;
     for (size_t i = 0; i < ranked.size() && rank < 0; ++i)
       if (ranked[i].schedule == schedule)

@@ -43,6 +43,9 @@ std::vector<std::string> probeOrderOf(std::vector<RankedSchedule> schedules);
 /// What a right kernel's relative error stays below.
 double tolerance(const Workload &workload);
 
+/// Makes a result that is off by more a failure.
+void judge(const Workload &workload, Measurement &m);
+
 } // namespace autosage::bench
 
 #endif // AUTOSAGE_TOOLS_BENCH_SEARCH_H

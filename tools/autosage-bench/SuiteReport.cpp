@@ -23,7 +23,8 @@ static const char *const method =
     "guardrail, probe and overhead decides anew, with decisions of its own and "
     "kernels that may be compiled already; attention times the rule's schedule "
     "fused and composed beside, and three plans, of which SDDMM and SpMM are "
-    "cuSPARSE's on a GPU; replay makes plans in a context of its own (first), "
+    "cuSPARSE's on a GPU, with the fastest of its algorithms; replay makes "
+    "plans in a context of its own (first), "
     "in the same "
     "context (replay, the least of five) and in a new one that finds the "
     "decision and the kernels on disk.";

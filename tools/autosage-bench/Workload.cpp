@@ -77,9 +77,13 @@ Workload::Workload(const GraphOnDevice &graph, OpKind op, int64_t features,
     draw(left, {csr.cols, features}, 1);
     out = run::HostArray(o.dtype, {csr.rows, features});
   } else if (op == OpKind::attention) {
-    spec.scale = 1 / std::sqrt(static_cast<double>(features));
-    draw(left, {csr.rows, columns()}, 1);
-    draw(right, {csr.cols, columns()}, 2);
+    spec.score = o.score;
+    if (spec.score == Score::dot)
+      spec.scale = 1 / std::sqrt(static_cast<double>(features));
+    else
+      spec.heads = heads; // of a number each, so that they are always there
+    draw(left, {csr.rows, heads * scoreWidth()}, 1);
+    draw(right, {csr.cols, heads * scoreWidth()}, 2);
     draw(values, {csr.cols, columns()}, 3);
     out = run::HostArray(o.dtype, {csr.rows, columns()});
   } else {
@@ -111,8 +115,8 @@ compiler::Operands Workload::operands() const {
     ops.x = {deviceLeft.data(), csr.cols, 1, features, 0};
     ops.out = {deviceOut.data(), csr.rows, 1, features, 0};
   } else {
-    ops.q = {deviceLeft.data(), csr.rows, heads, features, 0};
-    ops.k = {deviceRight.data(), csr.cols, heads, features, 0};
+    ops.q = {deviceLeft.data(), csr.rows, heads, scoreWidth(), 0};
+    ops.k = {deviceRight.data(), csr.cols, heads, scoreWidth(), 0};
     ops.v = {deviceValues.data(), csr.cols, heads, features, 0};
     ops.out = {deviceOut.data(), perRow() ? csr.rows : csr.nnz(), heads,
                perRow() ? features : 1, 0};
@@ -149,6 +153,13 @@ double Workload::dot(int64_t row, int64_t column, int64_t head) const {
   return sum;
 }
 
+double Workload::logit(int64_t row, int64_t column, int64_t head) const {
+  if (spec.score == Score::dot)
+    return spec.scale * dot(row, column, head);
+  double sum = left.at(row * heads + head) + right.at(column * heads + head);
+  return spec.scale * (sum < 0 ? spec.negativeSlope * sum : sum);
+}
+
 void Workload::evaluate() {
   CsrView a = graph.csr.view();
   for (int64_t i : checkedRows) {
@@ -166,7 +177,7 @@ void Workload::evaluate() {
     for (int64_t h = 0; spec.op == OpKind::attention && h < heads; ++h) {
       std::vector<double> weights;
       for (int64_t e = begin; e < end; ++e)
-        weights.push_back(spec.scale * dot(i, a.colind[e], h));
+        weights.push_back(logit(i, a.colind[e], h));
       double largest = weights.empty()
                            ? 0
                            : *std::max_element(weights.begin(), weights.end()),

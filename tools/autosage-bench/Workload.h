@@ -34,8 +34,8 @@ struct GraphOnDevice {
 };
 
 /// One op with operands that are drawn from the seed: spmm with a value for
-/// each edge, sddmm without; attention with dot products, scaled by 1/sqrt(F),
-/// and heads.
+/// each edge, sddmm without; attention with heads, and dot products, scaled by
+/// 1/sqrt(F), or the scores of GAT.
 class Workload {
 public:
   Workload(const GraphOnDevice &graph, OpKind op, int64_t features,
@@ -70,7 +70,10 @@ private:
   bool perRow() const { return spec.op != OpKind::sddmm; }
   /// Elements of a row of each dense operand.
   int64_t columns() const { return heads * features; }
+  /// Of q and k in a head; GAT has a number of each.
+  int64_t scoreWidth() const { return spec.score == Score::gat ? 1 : features; }
   double dot(int64_t row, int64_t column, int64_t head) const;
+  double logit(int64_t row, int64_t column, int64_t head) const;
 };
 
 } // namespace autosage::bench
