@@ -121,8 +121,7 @@ Extent WalkEmitter::tilesOf(const FusedSplit &split) {
     Extent count = {std::nullopt,
                     host.ceilDiv(features.host, host.i64(tile.columns()))};
     if (features.fixed)
-      count =
-          host.fixed(llvm::divideCeil(*features.fixed, tile.columns()));
+      count = host.fixed(llvm::divideCeil(*features.fixed, tile.columns()));
     if (tiles.fixed && count.fixed)
       tiles = host.fixed(std::max(*tiles.fixed, *count.fixed));
     else
@@ -179,8 +178,8 @@ void WalkEmitter::launchPieces(const Form &form) {
     }
     sum.byWeight = isValues;
     if (scores.kind == Score::gatv2 && !isValues)
-      sum.term = output.kind == Output::vecParts ? WalkSum::leaky
-                                                 : WalkSum::slopes;
+      sum.term =
+          output.kind == Output::vecParts ? WalkSum::leaky : WalkSum::slopes;
     walk.sums.push_back(sum);
   }
   distinguishScores(kernel, scores);

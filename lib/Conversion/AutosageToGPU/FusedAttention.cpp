@@ -249,8 +249,8 @@ void FusedEmitter::launchPieces(const Form &form) {
             for (Value edge : mine)
               logits.push_back(leakyRelu(
                   e,
-                  scores.sumOfNumbers(e.toI64(
-                      e.load(body.at(colind, {edge}), colind.element))),
+                  scores.sumOfNumbers(
+                      e.toI64(e.load(body.at(colind, {edge}), colind.element))),
                   ops.slope));
           } else {
             logits = e.sumLanesShared(scores.sums(edgeColumns, keys), segment,

@@ -57,9 +57,9 @@ void emitAttention(HostEmitter &host, KernelModule &kernels, const Csr &csr,
 
 /// The operands of one walk of attention's gradients. With `o` it is that of
 /// the queries: `delta` is written, `dScores` is dq. Without, it is that of the
-/// keys on the transposed pattern: `delta` is read, `dScores` is dk, and `edges`
-/// says where biases of edges are. All of `edges`, `bias`, `vec`, `vecParts` and
-/// `dLogits` may be null.
+/// keys on the transposed pattern: `delta` is read, `dScores` is dk, and
+/// `edges` says where biases of edges are. All of `edges`, `bias`, `vec`,
+/// `vecParts` and `dLogits` may be null.
 struct WalkOperands {
   Value bias, edges, q, k, v, vec, o, lse, dO, delta;
   Value dScores, dValues, vecParts, dLogits;

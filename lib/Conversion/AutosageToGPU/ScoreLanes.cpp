@@ -58,8 +58,7 @@ FusedSplit FusedSplit::of(const Knobs &knobs, const Extent &heads,
                   const std::optional<FusedWidth> &width) -> HeadTile {
     int64_t vec = width ? width->vec : 1;
     return {vec, split.heads.segment,
-            static_cast<int64_t>(
-                llvm::divideCeil(features, segment * vec))};
+            static_cast<int64_t>(llvm::divideCeil(features, segment * vec))};
   };
   split.scores = tile(scoreTile, scores);
   split.values = tile(valueTile, values);

@@ -103,8 +103,7 @@ void WalkLane::readRow() {
 Value WalkLane::loadElement(const Sum &sum, const View &view, Value address) {
   Type type = Emitter::columnsType(acc, sum.tile.vec);
   return e.ifThen(sum.isMine, e.constant(0.0, type), [&] {
-    Value element =
-        e.load(address, view.element, sum.tile.vec, view.alignment);
+    Value element = e.load(address, view.element, sum.tile.vec, view.alignment);
     return SmallVector<Value>{e.widen(element, acc)};
   })[0];
 }
@@ -175,8 +174,7 @@ WalkLane::Group WalkLane::load(const Emitter::EdgeGroup &group) {
   for (Value edge : group.edges)
     at.columns.push_back(columnOf(e.toI64(edge)));
   Value first = e.toI64(group.edges[0]);
-  Value place =
-      e.mulI(e.divI(lane, kernel.lanesPerEdge()), kernel.shared());
+  Value place = e.mulI(e.divI(lane, kernel.lanesPerEdge()), kernel.shared());
   for (int64_t i = 0; i < kernel.shared(); ++i) {
     Value offset = e.toI64(e.addI(place, i));
     if (!group.active.empty()) {
@@ -190,13 +188,12 @@ WalkLane::Group WalkLane::load(const Emitter::EdgeGroup &group) {
     if (!kernel.ofQueries || kernel.isGat())
       at.edgeColumns.push_back(columnOf(edge));
     if (kernel.edges)
-      biasPlace = e.toI64(
-          e.load(body.at(kernel.edges, {edge}), kernel.edges.element));
+      biasPlace =
+          e.toI64(e.load(body.at(kernel.edges, {edge}), kernel.edges.element));
     at.extras.push_back(
         loadScoreExtras(body, View(), kernel.biases, biasPlace, head));
     bool ofRow = kernel.ofQueries;
-    at.logs.push_back(ofRow ? rowLse
-                            : number(kernel.lse, at.edgeColumns[i]));
+    at.logs.push_back(ofRow ? rowLse : number(kernel.lse, at.edgeColumns[i]));
     at.deltas.push_back(ofRow ? rowDelta
                               : number(kernel.delta, at.edgeColumns[i]));
   }
@@ -241,8 +238,8 @@ void WalkLane::weigh(Group &at) {
     Value weight = e.exp(e.sub(logit, at.logs[i]));
     Value isNothing = arith::OrIOp::create(
         e.b, e.loc, e.cmpF(arith::CmpFPredicate::OEQ, weight, zero), isOff);
-    Value gradient = e.select(
-        isNothing, zero, e.mul(weight, e.sub(dWeights[i], at.deltas[i])));
+    Value gradient = e.select(isNothing, zero,
+                              e.mul(weight, e.sub(dWeights[i], at.deltas[i])));
     storeLogitGradient(at, i, gradient);
     if (scores.scale != 1.0)
       gradient = e.mul(gradient, e.constant(scores.scale, acc));
@@ -296,8 +293,8 @@ SmallVector<Value> WalkLane::step(const Emitter::EdgeGroup &group,
   if (kernel.numbers)
     for (auto [i, gradient] : llvm::enumerate(at.gradients)) {
       Value next = e.add(result[0], gradient);
-      result[0] = at.active.empty() ? next
-                                    : e.select(at.active[i], next, result[0]);
+      result[0] =
+          at.active.empty() ? next : e.select(at.active[i], next, result[0]);
     }
   for (size_t edge = 0; edge < at.columns.size(); ++edge) {
     Value weight, gradient, isOff;
@@ -338,8 +335,8 @@ SmallVector<Value> WalkLane::step(const Emitter::EdgeGroup &group,
 
 void WalkLane::finish() {
   if (kernel.numbers)
-    totals[0] = alive(
-        e.sumLanes(totals[0], kernel.segment(), kernel.lanesPerEdge()));
+    totals[0] =
+        alive(e.sumLanes(totals[0], kernel.segment(), kernel.lanesPerEdge()));
   for (Sum &sum : sums)
     for (auto [i, column] : llvm::enumerate(sum.columns)) {
       Value &total = totals[sum.first + i];
@@ -382,10 +379,11 @@ void WalkLane::run(const Rows &rows) {
   if (kernel.ofQueries)
     readRow();
   beginSums();
-  totals = e.foldEdges(piece.begin, piece.end, kernel.unroll, totals,
-                       [&](const Emitter::EdgeGroup &group, ValueRange carried) {
-                         return step(group, carried);
-                       });
+  totals =
+      e.foldEdges(piece.begin, piece.end, kernel.unroll, totals,
+                  [&](const Emitter::EdgeGroup &group, ValueRange carried) {
+                    return step(group, carried);
+                  });
   finish();
   if (!piece.split)
     return store(piece.row, /*isPartial=*/false);

@@ -1,4 +1,4 @@
-// RUN: autosage-opt %s --autosage-expand-backward --canonicalize --cse -split-input-file | FileCheck %s
+// RUN: autosage-opt %s --autosage-expand-backward=composed --canonicalize --cse -split-input-file | FileCheck %s
 
 !p = !autosage.pattern<?x?, i32, i32>
 

@@ -145,9 +145,8 @@ GradientProgram Backward::makeProgram(Target target) const {
       (hasBias() ? "[%bias : " + tensorOf("bias") + "]" : "") + ", %q, %k, %v" +
       (config.score == Score::gatv2 ? " vec(%a : " + tensorOf("a") + ")" : "") +
       " from(%o, %lse, %d_o) outs(" + outs + ")" +
-      (*config.schedule
-           ? " schedule<" + std::string(config.schedule) + ">"
-           : "") +
+      (*config.schedule ? " schedule<" + std::string(config.schedule) + ">"
+                        : "") +
       " {scale = " + std::to_string(config.scale) +
       " : f64, negative_slope = " + std::to_string(config.slope) +
       " : f64} : !p";

@@ -581,9 +581,8 @@ static LogicalResult verifyAccumulator(Operation *op, NamedOperand operand,
   Type got = shapedType(operand.value).getElementType();
   if (got == expected)
     return success();
-  return op->emitOpError("expects ")
-         << operand.name << " to have element type " << expected << ", got "
-         << got;
+  return op->emitOpError("expects ") << operand.name << " to have element type "
+                                     << expected << ", got " << got;
 }
 
 LogicalResult AttentionBackwardQOp::verify() {

@@ -168,7 +168,8 @@ static StatsAttr statsOf(SparseOpInterface op) {
   if (StatsAttr stats = statsOf(op))
     spec.stats = stats.getInputStats();
   ::autosage::Problem problem = ::autosage::problemOf(spec);
-  problem.fusedOnly = isa<AttentionBackwardQOp, AttentionBackwardKVOp>(sparseOp);
+  problem.fusedOnly =
+      isa<AttentionBackwardQOp, AttentionBackwardKVOp>(sparseOp);
   // A spec without v's width means that of q and k; here it is not known.
   if (auto attention = dyn_cast<AttentionOp>(sparseOp))
     if (widthOf(attention.getV()) == ::autosage::dynamic)

@@ -443,8 +443,7 @@ SmallVector<Value> AttentionBackward::runFused() {
 
 SmallVector<Value>
 mlir::autosage::expandAttentionBackward(OpBuilder &builder,
-                                        AttentionBackwardOp op,
-                                        bool composed) {
+                                        AttentionBackwardOp op, bool composed) {
   EdgeBuilder b(op.getLoc(), builder);
   return AttentionBackward(b, op).run(composed);
 }

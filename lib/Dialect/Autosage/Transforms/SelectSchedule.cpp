@@ -223,6 +223,9 @@ AutosageSelectSchedulePass::replay(SparseOpInterface op,
              "estimate decides");
     return fallBack(op, stats, "replay: there is no store");
   }
+  if (op.getProblem().fusedOnly)
+    return fallBack(op, stats,
+                    "replay: nothing is decided for one walk of gradients");
   auto found = passServices().replay(question(op, stats));
   if (!found) {
     warn(op, found.error() + "; the estimate decides");
@@ -245,6 +248,9 @@ AutosageSelectSchedulePass::probe(SparseOpInterface op, InputStats &stats) {
   };
   if (!passServices().probe)
     return refuse("this tool has no runtime");
+  // Nor would the forward pass, whose spec it has, tell its time.
+  if (op.getProblem().fusedOnly)
+    return refuse("no plan runs one walk of attention's gradients");
   if (settings.target == Target::simt)
     return refuse("times of the emulator say nothing about a GPU");
   std::optional<::autosage::Csr> constant = constantPattern(op);
