@@ -60,6 +60,8 @@ shards() {
 
 compiler=$tests/AutosageCompilerTests
 shards property "$processes" "$processes" 1 '*NvptxProperty*' "$compiler"
+shards backward "$processes" "$processes" 1 \
+  'Nvptx/AttentionBackward*:Nvptx/BackwardOnTarget*:Nvptx/GradientsOf*' "$compiler"
 shards patterns 1 1 1 'Device/*' "$tests/AutosageDevicePatternsTests"
 shards plans "$processes" "$processes" 1 'All/PlanOnDevice*' \
   "$tests/AutosagePlanDeviceTests"
