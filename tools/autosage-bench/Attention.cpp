@@ -147,21 +147,12 @@ bool bench::isFused(const Schedule &schedule) {
 }
 
 const Candidate *AttentionForms::best(bool fused) const {
-  const Candidate *found = nullptr;
-  for (const Candidate &c : tried)
-    if (c.measurement.failure.empty() && isFused(c.schedule) == fused &&
-        (!found || c.measurement.medianMs < found->measurement.medianMs))
-      found = &c;
-  return found;
+  return fastest(
+      tried, [&](const Candidate &c) { return isFused(c.schedule) == fused; });
 }
 
 const Composite *AttentionForms::bestComposite() const {
-  const Composite *found = nullptr;
-  for (const Composite &c : composites)
-    if (c.measurement.failure.empty() &&
-        (!found || c.measurement.medianMs < found->measurement.medianMs))
-      found = &c;
-  return found;
+  return fastest(composites, [](const Composite &) { return true; });
 }
 
 AttentionForms bench::measureForms(Workload &w, const Options &o,

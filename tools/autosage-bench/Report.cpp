@@ -21,12 +21,9 @@ using namespace autosage;
 using namespace autosage::bench;
 
 const VendorResult *bench::bestVendor(const Cell &cell, bool deterministic) {
-  const VendorResult *found = nullptr;
-  for (const VendorResult &v : cell.vendor)
-    if (v.measurement.failure.empty() && (v.deterministic || !deterministic) &&
-        (!found || v.measurement.medianMs < found->measurement.medianMs))
-      found = &v;
-  return found;
+  return fastest(cell.vendor, [&](const VendorResult &v) {
+    return v.deterministic || !deterministic;
+  });
 }
 
 bool Cell::ran() const {

@@ -43,6 +43,18 @@ std::vector<std::string> probeOrderOf(std::vector<RankedSchedule> schedules);
 /// What a right kernel's relative error stays below.
 double tolerance(const Workload &workload);
 
+/// The one with the shortest time of those that ran and that `takes` takes;
+/// null where there is none.
+template <typename Timed, typename Takes>
+const Timed *fastest(const std::vector<Timed> &all, Takes &&takes) {
+  const Timed *found = nullptr;
+  for (const Timed &one : all)
+    if (one.measurement.failure.empty() && takes(one) &&
+        (!found || one.measurement.medianMs < found->measurement.medianMs))
+      found = &one;
+  return found;
+}
+
 /// Makes a result that is off by more a failure.
 void judge(const Workload &workload, Measurement &m);
 

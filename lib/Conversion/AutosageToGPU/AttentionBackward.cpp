@@ -26,8 +26,6 @@
 #include "Kernels.h"
 #include "WalkLane.h"
 
-#include "llvm/Support/MathExtras.h"
-
 using ::autosage::Score;
 
 namespace mlir::autosage::device {
@@ -118,10 +116,7 @@ WalkEmitter::WalkEmitter(HostEmitter &host, KernelModule &kernels, Rows &rows,
 Extent WalkEmitter::tilesOf(const FusedSplit &split) {
   Extent tiles = host.fixed(1);
   auto cover = [&](const HeadTile &tile, const Extent &features) {
-    Extent count = {std::nullopt,
-                    host.ceilDiv(features.host, host.i64(tile.columns()))};
-    if (features.fixed)
-      count = host.fixed(llvm::divideCeil(*features.fixed, tile.columns()));
+    Extent count = host.tilesOf(features, tile.columns());
     if (tiles.fixed && count.fixed)
       tiles = host.fixed(std::max(*tiles.fixed, *count.fixed));
     else
@@ -218,41 +213,24 @@ void WalkEmitter::launchAll(const Form &form) {
 }
 
 void WalkEmitter::run() {
-  if (rows.mayCut()) {
-    // Nothing where no row is cut.
-    Value slots = host.select(rows.anyCut(), rows.numSlots(), host.i64(0));
-    for (Output &output : outputs) {
+  if (rows.mayCut())
+    for (Output &output : outputs)
       // Numbers of gat are features of one column.
-      Extent features =
-          output.kind == Output::dValues ? width.features : scoreFeatures;
-      Extent columns = host.product(width.heads, features);
-      Value memory = host.alloc(host.mulI(slots, columns.host), acc);
-      output.partials = host.buffer(memory);
-      output.partials.sizes = {{std::nullopt, slots}, width.heads, features};
-      output.partials.strides = {columns, features, host.fixed(1)};
-    }
-  }
+      output.partials = rows.allocSlots(
+          width.heads,
+          output.kind == Output::dValues ? width.features : scoreFeatures, acc);
 
   SmallVector<Value> conditions;
   Form widest;
-  auto widen = [&](int64_t &vec, const Width &of, ArrayRef<Buffer> all,
-                   bool ofValues) {
-    SmallVector<Buffer> operands;
-    for (const Buffer &operand : all)
-      if (operand)
-        operands.push_back(operand);
-    for (const Output &output : outputs)
-      if ((output.kind == Output::dValues) == ofValues)
-        operands.push_back(output.out);
-    vec = vectorWidth(knobs, of, /*perHead=*/true, operands);
-    if (vec > 1)
-      conditions.push_back(
-          vectorsFit(host, vec, of, /*perHead=*/true, operands));
-  };
+  SmallVector<Buffer, 0> ofScores = {scores.q, scores.k, scores.vec};
+  SmallVector<Buffer, 0> ofValues = {values.q, values.k, o};
+  for (const Output &output : outputs)
+    (output.kind == Output::dValues ? ofValues : ofScores)
+        .push_back(output.out);
   if (!isGat())
-    widen(widest.scoreVec, Width::of(host, scores.q, scores.k),
-          {scores.q, scores.k, scores.vec}, /*ofValues=*/false);
-  widen(widest.valueVec, width, {values.q, values.k, o}, /*ofValues=*/true);
+    widest.scoreVec = widestVector(
+        host, knobs, Width::of(host, scores.q, scores.k), ofScores, conditions);
+  widest.valueVec = widestVector(host, knobs, width, ofValues, conditions);
   if (widest.aligned()) {
     conditions.push_back(rows.isAligned());
     host.choose(

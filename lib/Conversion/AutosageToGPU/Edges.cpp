@@ -57,9 +57,7 @@ EdgeSplit EdgeSplit::of(const Knobs &knobs, const Extent &heads) {
 }
 
 Extent EdgeSplit::tiles(HostEmitter &host, const Extent &numHeads) const {
-  if (numHeads.fixed)
-    return host.fixed(llvm::divideCeil(*numHeads.fixed, heads));
-  return {std::nullopt, host.ceilDiv(numHeads.host, host.i64(heads))};
+  return host.tilesOf(numHeads, heads);
 }
 
 EdgeLanes::EdgeLanes(KernelBuilder::Body &body, const EdgeSplit &split,

@@ -26,8 +26,6 @@
 #include "ScoreLanes.h"
 #include "Softmax.h"
 
-#include "llvm/Support/MathExtras.h"
-
 using ::autosage::Score;
 
 namespace mlir::autosage::device {
@@ -159,13 +157,8 @@ void FusedEmitter::launchPieces(const Form &form) {
 
   // Tiles of v's features are blocks of their own, which score for themselves.
   Extent valueTiles = host.fixed(1);
-  if (hasValues && !split.values.holds(width.features.fixed)) {
-    valueTiles = {std::nullopt, host.ceilDiv(width.features.host,
-                                             host.i64(split.values.columns()))};
-    if (width.features.fixed)
-      valueTiles = host.fixed(
-          llvm::divideCeil(*width.features.fixed, split.values.columns()));
-  }
+  if (hasValues && !split.values.holds(width.features.fixed))
+    valueTiles = host.tilesOf(width.features, split.values.columns());
   Param tilesParam = kernel.scalar(valueTiles);
   // Edges of a group whose scores end in one lane, and lanes that have one.
   int64_t shared = std::max<int64_t>(1, unroll / segment);
@@ -360,13 +353,10 @@ void FusedEmitter::launchMerge(const Form &form) {
   kernel.distinguish("lanes", split.lanes);
   kernel.distinguish("exact", split.exact);
   int64_t groups = Rows::kMergeThreads / split.lanes;
-  Extent tiles = {std::nullopt,
-                  host.ceilDiv(columns.columns.host, host.i64(split.tile()))};
-  if (columns.columns.fixed)
-    tiles = host.fixed(llvm::divideCeil(*columns.columns.fixed, split.tile()));
 
   rows.launchCutRows(
-      kernel, tiles, [&](Body &body, const Rows::CutRow &cut, Value thread) {
+      kernel, host.tilesOf(columns.columns, split.tile()),
+      [&](Body &body, const Rows::CutRow &cut, Value thread) {
         Emitter &e = body.e;
         Value group = e.toI64(e.divI(thread, split.lanes));
         LaneColumns lane(body, split, widthParams, e.remI(thread, split.lanes));
@@ -469,34 +459,16 @@ void FusedEmitter::launchAll(const Form &form) {
 
 void FusedEmitter::run() {
   if (rows.mayCut()) {
-    // Nothing where no row is cut.
-    Value slots = host.select(rows.anyCut(), rows.numSlots(), host.i64(0));
-    Extent numSlots = {std::nullopt, slots};
-    Extent ofSlot = host.product(host.fixed(2), width.heads);
-    partials =
-        host.buffer(host.alloc(host.mulI(slots, width.columns.host), acc));
-    partials.sizes = {numSlots, width.heads, width.features};
-    partials.strides = {width.columns, width.features, host.fixed(1)};
-    statistics = host.buffer(host.alloc(host.mulI(slots, ofSlot.host), acc));
-    statistics.sizes = {numSlots, host.fixed(2), width.heads};
-    statistics.strides = {ofSlot, width.heads, host.fixed(1)};
+    partials = rows.allocSlots(width.heads, width.features, acc);
+    statistics = rows.allocSlots(host.fixed(2), width.heads, acc);
   }
 
   SmallVector<Value> conditions;
   Form widest;
-  auto widen = [&](int64_t &vec, const Width &of, ArrayRef<Buffer> operands) {
-    vec = vectorWidth(knobs, of, /*perHead=*/true, operands);
-    if (vec > 1)
-      conditions.push_back(
-          vectorsFit(host, vec, of, /*perHead=*/true, operands));
-  };
-  if (ops.kind != Score::gat) {
-    SmallVector<Buffer> operands = {ops.q, ops.k};
-    if (ops.vec)
-      operands.push_back(ops.vec);
-    widen(widest.scoreVec, Width::of(host, ops.q, ops.k), operands);
-  }
-  widen(widest.valueVec, width, {v, out});
+  if (ops.kind != Score::gat)
+    widest.scoreVec = widestVector(host, knobs, Width::of(host, ops.q, ops.k),
+                                   {ops.q, ops.k, ops.vec}, conditions);
+  widest.valueVec = widestVector(host, knobs, width, {v, out}, conditions);
   auto launch = [&] {
     if (!widest.aligned())
       return launchAll(Form());

@@ -14,6 +14,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
+#include "llvm/Support/MathExtras.h"
+
 namespace mlir::autosage::device {
 
 Extent HostEmitter::extent(Value value) {
@@ -32,6 +34,12 @@ Extent HostEmitter::product(const Extent &lhs, const Extent &rhs) {
 
 Value HostEmitter::ceilDiv(Value lhs, Value rhs) {
   return divI(addI(lhs, addI(rhs, -1)), rhs);
+}
+
+Extent HostEmitter::tilesOf(const Extent &extent, int64_t size) {
+  if (extent.fixed)
+    return fixed(llvm::divideCeil(*extent.fixed, size));
+  return {std::nullopt, ceilDiv(extent.host, i64(size))};
 }
 
 Buffer HostEmitter::buffer(Value memref) {

@@ -61,6 +61,8 @@ public:
   /// The product, a constant where both are.
   Extent product(const Extent &lhs, const Extent &rhs);
   Value ceilDiv(Value lhs, Value rhs);
+  /// How many tiles of `size` cover `extent`, a constant where that is one.
+  Extent tilesOf(const Extent &extent, int64_t size);
 
   /// Device memory of `count` elements (i64), which `free` gives back.
   Value alloc(Value count, Type element);

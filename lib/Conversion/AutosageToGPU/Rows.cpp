@@ -77,9 +77,16 @@ Value Rows::isAligned() {
 
 Value Rows::anyCut() { return host.lessThan(rows.host, tasks.sizes[0].host); }
 
-Value Rows::numSlots() {
-  Value twice = host.mulI(numEdges().host, 2);
-  return host.addI(host.divI(twice, chunk), 1);
+Buffer Rows::allocSlots(const Extent &outer, const Extent &inner,
+                        Type element) {
+  Value most = host.addI(host.divI(host.mulI(numEdges().host, 2), chunk), 1);
+  Value slots = host.select(anyCut(), most, host.i64(0));
+  Extent ofSlot = host.product(outer, inner);
+  Buffer buffer =
+      host.buffer(host.alloc(host.mulI(slots, ofSlot.host), element));
+  buffer.sizes = {{std::nullopt, slots}, outer, inner};
+  buffer.strides = {ofSlot, inner, host.fixed(1)};
+  return buffer;
 }
 
 Value Rows::slot(Emitter &e, Value begin, Value split) const {

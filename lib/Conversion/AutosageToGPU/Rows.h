@@ -57,8 +57,9 @@ public:
   int64_t getChunk() const { return chunk; }
   /// i1 on the host: whether some row is cut.
   Value anyCut();
-  /// i64 on the host: numbers that `slot` gives are below.
-  Value numSlots();
+  /// Device memory for pieces of cut rows, slots x outer x inner; none where no
+  /// row is cut. Places are those of `slot`.
+  Buffer allocSlots(const Extent &outer, const Extent &inner, Type element);
 
   /// Declares the parameters that `launch` needs.
   void declare(KernelBuilder &kernel, bool aligned);

@@ -65,6 +65,19 @@ FusedSplit FusedSplit::of(const Knobs &knobs, const Extent &heads,
   return split;
 }
 
+int64_t widestVector(HostEmitter &host, const Knobs &knobs, const Width &width,
+                     ArrayRef<Buffer> operands,
+                     SmallVectorImpl<Value> &conditions) {
+  SmallVector<Buffer, 0> given;
+  for (const Buffer &operand : operands)
+    if (operand)
+      given.push_back(operand);
+  int64_t vec = vectorWidth(knobs, width, /*perHead=*/true, given);
+  if (vec > 1)
+    conditions.push_back(vectorsFit(host, vec, width, /*perHead=*/true, given));
+  return vec;
+}
+
 //===----------------------------------------------------------------------===//
 // Scores
 //===----------------------------------------------------------------------===//

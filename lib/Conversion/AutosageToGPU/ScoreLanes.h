@@ -34,6 +34,12 @@ struct FusedSplit {
                        const std::optional<FusedWidth> &values);
 };
 
+/// The widest vectors of one head that the types of `operands` allow, null ones
+/// left out; what has to hold for them is added to `conditions`.
+int64_t widestVector(HostEmitter &host, const Knobs &knobs, const Width &width,
+                     ArrayRef<Buffer> operands,
+                     SmallVectorImpl<Value> &conditions);
+
 /// Both where both are there, else the one that is, which may be null.
 Value both(Emitter &e, Value lhs, Value rhs);
 

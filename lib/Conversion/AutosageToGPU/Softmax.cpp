@@ -422,28 +422,20 @@ void SoftmaxEmitter::launchCutPieces(bool aligned) {
 //===----------------------------------------------------------------------===//
 
 void SoftmaxEmitter::run() {
-  Value scratch;
-  if (rows.mayCut()) {
-    // Nothing where no row is cut.
-    Value slots = host.select(rows.anyCut(), rows.numSlots(), host.i64(0));
-    Extent ofSlot = host.product(host.fixed(2), numHeads);
-    scratch = host.alloc(host.mulI(slots, ofSlot.host), acc);
-    workspace = host.buffer(scratch);
-    workspace.sizes = {{std::nullopt, slots}, host.fixed(2), numHeads};
-    workspace.strides = {ofSlot, numHeads, host.fixed(1)};
-  }
+  if (rows.mayCut())
+    workspace = rows.allocSlots(host.fixed(2), numHeads, acc);
   auto launchBoth = [&](function_ref<void(bool aligned)> launch) {
     host.choose(
         rows.isAligned(), [&] { launch(true); }, [&] { launch(false); });
   };
   launchBoth([&](bool aligned) { launchRows(aligned); });
-  if (!scratch)
+  if (!workspace)
     return;
   host.ifThen(rows.anyCut(), [&] {
     launchMerge();
     launchBoth([&](bool aligned) { launchCutPieces(aligned); });
   });
-  host.free(scratch);
+  host.free(workspace.memref);
 }
 
 void emitSoftmax(HostEmitter &host, KernelModule &kernels, Rows &rows,

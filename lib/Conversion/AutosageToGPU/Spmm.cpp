@@ -39,6 +39,8 @@ private:
   using Body = KernelBuilder::Body;
   using View = KernelBuilder::View;
 
+  /// Memory for pieces of cut rows, slots x heads x features.
+  void useWorkspace(Buffer pieces);
   /// Kernels that assume vectors of `vec` columns.
   void launchAll(int64_t vec);
   void launchPieces(const Split &split);
@@ -184,10 +186,7 @@ SpmmEmitter::Output SpmmEmitter::declareOutput(KernelBuilder &kernel,
 }
 
 Extent SpmmEmitter::tiles(const Split &split) {
-  if (width.columns.fixed)
-    return host.fixed(llvm::divideCeil(*width.columns.fixed, split.tile()));
-  return {std::nullopt,
-          host.ceilDiv(width.columns.host, host.i64(split.tile()))};
+  return host.tilesOf(width.columns, split.tile());
 }
 
 void SpmmEmitter::launchPieces(const Split &split) {
@@ -350,15 +349,8 @@ void SpmmEmitter::launchAll(int64_t vec) {
 }
 
 void SpmmEmitter::run() {
-  Value scratch;
-  if (rows.mayCut()) {
-    // Nothing where no row is cut.
-    Value slots = host.select(rows.anyCut(), rows.numSlots(), host.i64(0));
-    scratch = host.alloc(host.mulI(slots, width.columns.host), acc);
-    workspace = host.buffer(scratch);
-    workspace.strides = {width.columns, host.fixed(1)};
-    workspace.sizes = {{std::nullopt, slots}, width.columns};
-  }
+  if (rows.mayCut())
+    useWorkspace(rows.allocSlots(width.heads, width.features, acc));
   bool wholeHeads =
       perHead || !isContiguousOverHeads(x) || !isContiguousOverHeads(y);
   int64_t vec = vectorWidth(knobs, width, wholeHeads, {x, y});
@@ -369,14 +361,18 @@ void SpmmEmitter::run() {
         {vectorsFit(host, vec, width, wholeHeads, {x, y}), rows.isAligned()});
     host.choose(fit, [&] { launchAll(vec); }, [&] { launchAll(1); });
   }
-  if (scratch)
-    host.free(scratch);
+  if (workspace)
+    host.free(workspace.memref);
+}
+
+void SpmmEmitter::useWorkspace(Buffer pieces) {
+  workspace = std::move(pieces);
+  workspace.sizes = {workspace.sizes[0], width.columns};
+  workspace.strides = {width.columns, host.fixed(1)};
 }
 
 void SpmmEmitter::mergeOnly(Buffer pieces) {
-  workspace = std::move(pieces);
-  workspace.strides = {width.columns, host.fixed(1)};
-  workspace.sizes = {workspace.sizes[0], width.columns};
+  useWorkspace(std::move(pieces));
   bool wholeHeads = !isContiguousOverHeads(y);
   int64_t vec = vectorWidth(knobs, width, wholeHeads, {y});
   auto launch = [&](int64_t vec) { launchMerge(Split::of(knobs, width, vec)); };

@@ -487,68 +487,17 @@ static LogicalResult verifyGradient(Operation *op, NamedOperand gradient,
   return success();
 }
 
-LogicalResult AttentionBackwardOp::verify() {
-  NamedOperand bias{"bias", getValues()}, q{"q", getQ()}, k{"k", getK()},
-      v{"v", getV()}, vec{"vec", getVec()}, o{"o", getO()},
-      lse{"lse", getLse()}, dO{"d_o", getDO()};
-  FailureOr<PatternSizes> sizes =
-      verifySparseOp(*this, {bias, q, k, v, vec, o, lse, dO}, getOuts());
-  if (failed(sizes))
-    return failure();
-  bool isGat = getScore() == Score::Gat;
-  // attention_backward_c1
-  size_t outputs = getScore() == Score::Gatv2 ? 4 : 3;
-  if (failed(verifyNumOutputs(*this, getOuts(), outputs,
-                              outputs + (getValues() ? 1 : 0))) ||
-      failed(isGat ? verifyRank(*this, v, {3})
-                   : verifyRank(*this, v, {2, 3})) ||
-      failed(verifyRank(*this, q, {isGat ? 2 : rankOf(v.value)})) ||
-      failed(verifyRank(*this, o, {rankOf(v.value)})) ||
-      failed(verifyRank(*this, dO, {rankOf(v.value)})))
-    return failure();
-  // attention_backward_c8
-  if (failed(verifyRank(*this, lse, {rankOf(v.value) - 1})))
-    return failure();
-  int64_t heads = headsOf(v.value);
-  if (rankOf(lse.value) == 2 &&
-      failed(verifySize(*this, lse, 1, heads, "heads")))
-    return failure();
-  // attention_backward_c2, attention_backward_c3
-  for (NamedOperand operand : {q, o, lse, dO})
-    if (failed(verifySize(*this, operand, 0, sizes->rows, "rows")))
-      return failure();
-  for (NamedOperand operand : {k, v})
-    if (failed(verifySize(*this, operand, 0, sizes->cols, "rows")))
-      return failure();
-  // attention_backward_c4
-  if (failed(verifyQueryHeads(*this, heads)) ||
-      failed(verifySameInner(*this, o, v)) ||
-      failed(verifySameInner(*this, dO, v)) ||
-      failed(verifyVecAndBias(*this, heads, sizes->nnz)))
-    return failure();
-  SmallVector<std::pair<NamedOperand, NamedOperand>> gradients = {
-      {{"dq", getOuts()[0]}, q},
-      {{"dk", getOuts()[1]}, k},
-      {{"dv", getOuts()[2]}, v}};
-  if (Value dvec = getDvec())
-    gradients.push_back({{"dvec", dvec}, vec});
-  if (Value dbias = getDbias())
-    gradients.push_back({{"dbias", dbias}, bias});
-  // attention_backward_c7
-  Type element = shapedType(q.value).getElementType();
-  for (NamedOperand operand : {o, lse, dO})
-    if (failed(verifyOutputElementType(*this, operand, element)))
-      return failure();
-  for (auto &[gradient, operand] : gradients)
-    // attention_backward_c9
-    if (failed(verifyOutputElementType(*this, gradient, element)) ||
-        failed(verifyGradient(*this, gradient, operand)))
+/// Every operand has `rows` rows.
+static LogicalResult verifyRows(Operation *op, ArrayRef<NamedOperand> operands,
+                                int64_t rows) {
+  for (NamedOperand operand : operands)
+    if (failed(verifySize(op, operand, 0, rows, "rows")))
       return failure();
   return success();
 }
 
-/// What both walks ask of ranks and inner sizes. `ofRows` have one number a row
-/// and head.
+/// What all gradients ask of ranks and inner sizes. `ofRows` have one number a
+/// row and head.
 template <typename OpTy>
 static LogicalResult verifyWalk(OpTy op, NamedOperand dO,
                                 ArrayRef<NamedOperand> ofRows, int64_t nnz) {
@@ -570,6 +519,48 @@ static LogicalResult verifyWalk(OpTy op, NamedOperand dO,
       failed(verifyVecAndBias(op, heads, nnz)))
     return failure();
   return verifyOutputElementType(op, dO, shapedType(q.value).getElementType());
+}
+
+LogicalResult AttentionBackwardOp::verify() {
+  NamedOperand bias{"bias", getValues()}, q{"q", getQ()}, k{"k", getK()},
+      v{"v", getV()}, vec{"vec", getVec()}, o{"o", getO()},
+      lse{"lse", getLse()}, dO{"d_o", getDO()};
+  FailureOr<PatternSizes> sizes =
+      verifySparseOp(*this, {bias, q, k, v, vec, o, lse, dO}, getOuts());
+  if (failed(sizes))
+    return failure();
+  // attention_backward_c1
+  size_t outputs = getScore() == Score::Gatv2 ? 4 : 3;
+  if (failed(verifyNumOutputs(*this, getOuts(), outputs,
+                              outputs + (getValues() ? 1 : 0))))
+    return failure();
+  // attention_backward_c4, attention_backward_c8
+  if (failed(verifyWalk(*this, dO, {lse}, sizes->nnz)) ||
+      failed(verifySameInner(*this, o, v)))
+    return failure();
+  // attention_backward_c2, attention_backward_c3
+  if (failed(verifyRows(*this, {q, o, lse, dO}, sizes->rows)) ||
+      failed(verifyRows(*this, {k, v}, sizes->cols)))
+    return failure();
+  SmallVector<std::pair<NamedOperand, NamedOperand>> gradients = {
+      {{"dq", getOuts()[0]}, q},
+      {{"dk", getOuts()[1]}, k},
+      {{"dv", getOuts()[2]}, v}};
+  if (Value dvec = getDvec())
+    gradients.push_back({{"dvec", dvec}, vec});
+  if (Value dbias = getDbias())
+    gradients.push_back({{"dbias", dbias}, bias});
+  // attention_backward_c7
+  Type element = shapedType(q.value).getElementType();
+  for (NamedOperand operand : {o, lse})
+    if (failed(verifyOutputElementType(*this, operand, element)))
+      return failure();
+  for (auto &[gradient, operand] : gradients)
+    // attention_backward_c9
+    if (failed(verifyOutputElementType(*this, gradient, element)) ||
+        failed(verifyGradient(*this, gradient, operand)))
+      return failure();
+  return success();
 }
 
 /// f32 where the inputs are f16 or bf16, else their type.
@@ -603,12 +594,9 @@ LogicalResult AttentionBackwardQOp::verify() {
       failed(verifySameInner(*this, o, v)))
     return failure();
   // attention_backward_q_c2, attention_backward_q_c3
-  for (NamedOperand operand : {q, o, lse, dO, dq, delta})
-    if (failed(verifySize(*this, operand, 0, sizes->rows, "rows")))
-      return failure();
-  for (NamedOperand operand : {k, v})
-    if (failed(verifySize(*this, operand, 0, sizes->cols, "rows")))
-      return failure();
+  if (failed(verifyRows(*this, {q, o, lse, dO, dq, delta}, sizes->rows)) ||
+      failed(verifyRows(*this, {k, v}, sizes->cols)))
+    return failure();
   // attention_backward_q_c5
   Type element = shapedType(q.value).getElementType();
   for (NamedOperand operand : {o, lse, dq})
@@ -649,12 +637,9 @@ LogicalResult AttentionBackwardKVOp::verify() {
   if (failed(verifyWalk(*this, dO, {lse, delta}, sizes->nnz)))
     return failure();
   // attention_backward_kv_c2, attention_backward_kv_c3
-  for (NamedOperand operand : {q, lse, delta, dO})
-    if (failed(verifySize(*this, operand, 0, sizes->cols, "rows")))
-      return failure();
-  for (NamedOperand operand : {k, v, dk, dv})
-    if (failed(verifySize(*this, operand, 0, sizes->rows, "rows")))
-      return failure();
+  if (failed(verifyRows(*this, {q, lse, delta, dO}, sizes->cols)) ||
+      failed(verifyRows(*this, {k, v, dk, dv}, sizes->rows)))
+    return failure();
   Type element = shapedType(q.value).getElementType();
   if (failed(verifyOutputElementType(*this, lse, element)) ||
       failed(verifyAccumulator(*this, delta, element)))

@@ -118,20 +118,14 @@ static void fill(KernelSpec &spec, AttentionBackwardOp op) {
   spec.lse = true;
 }
 
-/// A walk over as many edges as that attention has.
-static void fill(KernelSpec &spec, AttentionBackwardQOp op) {
-  fillAttention(spec, op);
-}
-static void fill(KernelSpec &spec, AttentionBackwardKVOp op) {
-  fillAttention(spec, op);
-}
-
 KernelSpec mlir::autosage::kernelSpecOf(SparseOpInterface op) {
   KernelSpec spec;
   llvm::TypeSwitch<Operation *>(op.getOperation())
-      .Case<SpmmOp, SddmmOp, RowSoftmaxOp, AttentionOp, AttentionBackwardOp,
-            AttentionBackwardQOp, AttentionBackwardKVOp>(
-          [&](auto known) { fill(spec, known); });
+      .Case<SpmmOp, SddmmOp, RowSoftmaxOp, AttentionOp, AttentionBackwardOp>(
+          [&](auto known) { fill(spec, known); })
+      // Walks over as many edges as that attention has.
+      .Case<AttentionBackwardQOp, AttentionBackwardKVOp>(
+          [&](auto walk) { fillAttention(spec, walk); });
   auto outs = cast<DestinationStyleOpInterface>(op.getOperation());
   Type out = typeOf(outs.getDpsInitOperand(0)->get()).getElementType();
   Type in = out;

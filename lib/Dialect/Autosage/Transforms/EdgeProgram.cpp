@@ -200,10 +200,10 @@ Value mlir::autosage::sumOfHeads(EdgeBuilder &b, Value tensor, Value out) {
 // Sparse ops
 //===----------------------------------------------------------------------===//
 
-EdgeProgram::EdgeProgram(EdgeBuilder &b, SparseOpInterface op)
+EdgeProgram::EdgeProgram(EdgeBuilder &b, SparseOpInterface op,
+                         ScheduleAttr schedule)
     : b(b), pattern(op.getPatternValue()), stats(op.getStatistics()),
-      schedule(isa<AttentionBackwardOp>(op) ? op.getScheduleAttribute()
-                                            : ScheduleAttr()) {
+      schedule(schedule) {
   if (pattern)
     return;
   OperandRange arrays = op.getPatternArrays();

@@ -84,8 +84,8 @@ Value sumOfHeads(EdgeBuilder &b, Value tensor, Value out);
 
 class EdgeProgram {
 public:
-  /// On the pattern of `op`, which is on tensors.
-  EdgeProgram(EdgeBuilder &b, SparseOpInterface op);
+  /// On the pattern of `op`, which is on tensors. All ops have `schedule`.
+  EdgeProgram(EdgeBuilder &b, SparseOpInterface op, ScheduleAttr schedule = {});
 
   struct Arrays {
     Value rowptr, colind;
@@ -133,7 +133,7 @@ private:
   EdgeBuilder &b;
   Value pattern, transposed, perm;
   StatsAttr stats; // of ops on the pattern, where it is no value of its own
-  ScheduleAttr schedule; // of all ops
+  ScheduleAttr schedule;
   Arrays known[2];
   Value numRows; // beside the pattern's own arrays
 };

@@ -38,8 +38,8 @@ namespace {
 class AttentionBackward {
 public:
   AttentionBackward(EdgeBuilder &b, AttentionBackwardOp op)
-      : b(b), op(op), edges(b, op), hasHeads(rank(op.getV()) == 3),
-        isGat(op.getScore() == Score::Gat) {
+      : b(b), op(op), edges(b, op, op.getScheduleAttr()),
+        hasHeads(rank(op.getV()) == 3), isGat(op.getScore() == Score::Gat) {
     type = accumulatorOf(elementOf(op.getQ()));
     scale = op.getScale() ? op.getScaleAttr().getValueAsDouble() : 1.0;
     if (op.getNegativeSlope())
