@@ -75,10 +75,6 @@ double Race::firstCost() const {
   return scoutCost() + baseline.lastMs + around(course);
 }
 
-static double middleOf(const Runner &runner) {
-  return runner.samples.empty() ? runner.lastMs : medianOf(runner.samples);
-}
-
 /// The next run of the baseline on the whole input takes at most so long. Its
 /// first one may have taken several times as long as others do, which the
 /// sample shows.

@@ -25,7 +25,7 @@ bool Race::guardOnWhole(size_t i, Runner &runner,
     return false;
   };
   double most = mostMs(runner);
-  if (!has(wholeCost(runner, most)))
+  if (!has(wholeCost(runner, most) - secondCost()))
     return late();
   auto lost = [&](const std::string &why) {
     reject(i, why);
@@ -37,17 +37,25 @@ bool Race::guardOnWhole(size_t i, Runner &runner,
   if (!preparation)
     return lost(preparation.error());
   runner.preparationMs = *preparation;
-  if (!has(most + around(Course::whole) + secondCost()))
+  if (!has(most + around(Course::whole)))
     return late();
   Result<double> first = time(runner, Course::whole);
   if (!first)
     return lost(first.error());
   if (Status same = compare(runner, Course::whole); !same)
     return lost("wrong result: " + same.error());
-  // First runs are slow by what differs from one to another.
+  // First runs are slow by what differs from one to another. Where there is no
+  // time for another one of the baseline, it takes at least what it took for a
+  // part of the input.
   if (isBaselineCold) {
-    if (!has(secondCost()))
-      return late();
+    bool beatsSample =
+        *first + share(runner) <= options.alpha * middleOf(baseline);
+    if (!(beatsSample ? fits(secondCost(), limit()) : has(secondCost()))) {
+      if (!beatsSample)
+        return late();
+      samples = {*first};
+      return true;
+    }
     Result<double> warm = time(baseline, Course::whole);
     if (!warm)
       return lost("the baseline does not run again: " + warm.error());

@@ -10,6 +10,8 @@
 
 #include "Interval.h"
 
+#include "autosage/Oracle/Ties.h"
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -33,6 +35,11 @@ struct Runner {
   double preparationMs = 0; // on the course
   double scoutPreparationMs = 0;
 };
+
+/// Of its samples; before there are any, its last run.
+inline double middleOf(const Runner &runner) {
+  return runner.samples.empty() ? runner.lastMs : medianOf(runner.samples);
+}
 
 class Race {
 public:

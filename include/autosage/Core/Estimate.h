@@ -57,17 +57,21 @@ inline constexpr size_t probedFirst = 8;
 /// Schedules worth a look, at most maxCandidates, in the order to probe them in
 /// (orderForProbing); each passes verifyForTarget. The first is the cheapest.
 /// The preparation is spread over `expectedCalls` (at least 1). Equal input,
-/// equal result: of equally cheap ones the simpler comes first.
+/// equal result: of equally cheap ones the simpler comes first. `measured` is a
+/// schedule that runs in any case: the baseline.
 std::vector<RankedSchedule> rankCandidates(const DeviceFacts &facts,
                                            const KernelSpec &spec,
                                            const InputStats &stats,
-                                           double expectedCalls);
+                                           double expectedCalls,
+                                           const Schedule *measured = nullptr);
 
 /// Of schedules that are sorted by cost the first stays. The next, up to
 /// `probedFirst`, are those that promise most beside the ones before them: a
 /// twin of one of these less than what an estimate may be wrong about in
-/// another way. All others follow by cost.
-void orderForProbing(std::vector<RankedSchedule> &ranked);
+/// another way. All others follow by cost. What is `measured` in any case
+/// stands before them all, so that neither it nor its twins take a place.
+void orderForProbing(std::vector<RankedSchedule> &ranked,
+                     const RankedSchedule *measured = nullptr);
 
 } // namespace autosage
 

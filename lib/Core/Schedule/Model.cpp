@@ -188,9 +188,9 @@ Estimate autosage::estimate(const DeviceFacts &facts, const KernelSpec &spec,
 }
 
 template <typename Plan, typename Cost, typename ToSchedule>
-static std::vector<RankedSchedule> rank(const std::vector<Plan> &plans,
-                                        double expectedCalls, Cost &&cost,
-                                        ToSchedule &&toSchedule) {
+static std::vector<RankedSchedule>
+rank(const std::vector<Plan> &plans, double expectedCalls,
+     const RankedSchedule *measured, Cost &&cost, ToSchedule &&toSchedule) {
   struct Entry {
     Estimate estimate;
     double costMs;
@@ -214,22 +214,29 @@ static std::vector<RankedSchedule> rank(const std::vector<Plan> &plans,
   for (const Entry &entry : entries)
     ranked.push_back(
         {toSchedule(plans[entry.plan]), entry.estimate, entry.costMs});
-  orderForProbing(ranked);
+  orderForProbing(ranked, measured);
   return ranked;
 }
 
 std::vector<RankedSchedule> autosage::rankCandidates(const DeviceFacts &facts,
                                                      const KernelSpec &spec,
                                                      const InputStats &stats,
-                                                     double expectedCalls) {
+                                                     double expectedCalls,
+                                                     const Schedule *measured) {
   Work work(spec, stats);
+  std::optional<RankedSchedule> known;
+  if (measured) {
+    Estimate e = estimate(facts, spec, stats, *measured);
+    known = {*measured, e, e.ms + e.prepareMs / std::max(1.0, expectedCalls)};
+  }
+  const RankedSchedule *before = known ? &*known : nullptr;
   if (facts.target == Target::cpu)
     return rank(
-        cpuPlans(facts, work), expectedCalls,
+        cpuPlans(facts, work), expectedCalls, before,
         [&](const CpuPlan &plan) { return estimateCpu(facts, work, plan); },
         [&](const CpuPlan &plan) { return scheduleOf(plan); });
   return rank(
-      gpuPlans(facts, work, expectedCalls), expectedCalls,
+      gpuPlans(facts, work, expectedCalls), expectedCalls, before,
       [&](const GpuPlan &plan) { return estimateGpu(facts, work, plan); },
       [&](const GpuPlan &plan) { return scheduleOf(plan, work); });
 }

@@ -50,9 +50,10 @@ constexpr double lanesPerCycle = 128, computeShare = 0.45;
 constexpr double inStepByLength = 0.45, inStepStored = 0.3;
 /// Of merging cut rows: a look at them, and a group's turn.
 constexpr double mergeNs = 500, mergeStepNs = 950, mergeThreads = 256;
-/// What the order by locality makes of the distinct columns of a window, where
-/// rows have communities; not known beforehand.
-constexpr double localityGain = 0.55;
+/// What the order by locality makes of the distinct columns of a window: half
+/// of them where rows have communities, all where they have none, which is not
+/// known beforehand. The middle, lest what gains nothing comes first.
+constexpr double localityGain = 0.74;
 /// Of making task lists, on the device: fixed, a row, an entry.
 constexpr double prepareFixedNs = 60e3, tasksNsPerRow = 0.07,
                  lengthNsPerRow = 0.15, localityNsPerEntry = 0.16;

@@ -27,8 +27,9 @@ constexpr double familyError = 0.08, orderError = 0.06, localityError = 0.2,
                  tileError = 0.065, unrollError = 0.045;
 /// An octave.
 constexpr double chunkError = 0.04;
-/// Fused attention against composed, measured on a CPU (docs/attention.md).
-constexpr double attentionError = 0.15;
+/// Fused attention against composed.
+constexpr double attentionErrorOfGpu = 0.095;
+constexpr double attentionErrorOfCpu = 0.15; // measured there
 /// CPUs only.
 constexpr double prefetchError = 0.06;
 
@@ -41,6 +42,8 @@ struct Traits {
     const FamilySpec *known = findFamily(family);
     if (!known)
       return;
+    onCpu = std::find(known->targets.begin(), known->targets.end(),
+                      Target::cpu) != known->targets.end();
     for (const KnobSpec &knob : known->knobs) {
       auto it = r.schedule.knobs.find(knob.name);
       const KnobValue &value =
@@ -66,18 +69,21 @@ struct Traits {
   double chunk = 0; // its logarithm
   TaskOrder order = TaskOrder::stored;
   double cost;
-  bool fused = true, taken = false;
+  bool fused = true, onCpu = false, taken = false;
 };
 
 double variance(const Traits &a, const Traits &b) {
   double sum = 0;
+  // Families without an order take rows as they are stored.
+  bool locality =
+      (a.order == TaskOrder::locality) != (b.order == TaskOrder::locality);
+  if (locality)
+    sum += square(localityError);
   if (a.family != b.family) {
     sum += square(familyError);
   } else {
-    bool locality =
-        a.order == TaskOrder::locality || b.order == TaskOrder::locality;
-    if (a.order != b.order)
-      sum += square(locality ? localityError : orderError);
+    if (a.order != b.order && !locality)
+      sum += square(orderError);
     sum += square(chunkError) * std::abs(a.chunk - b.chunk);
   }
   if (a.tile != b.tile)
@@ -85,7 +91,7 @@ double variance(const Traits &a, const Traits &b) {
   if (a.unroll != b.unroll)
     sum += square(unrollError);
   if (a.fused != b.fused)
-    sum += square(attentionError);
+    sum += square(a.onCpu ? attentionErrorOfCpu : attentionErrorOfGpu);
   if (a.prefetch != b.prefetch)
     sum += square(prefetchError);
   return sum;
@@ -106,12 +112,19 @@ double expectedGain(double later, double variance) {
 
 } // namespace
 
-void autosage::orderForProbing(std::vector<RankedSchedule> &ranked) {
+void autosage::orderForProbing(std::vector<RankedSchedule> &ranked,
+                               const RankedSchedule *measured) {
   if (ranked.size() < 3)
     return;
   std::vector<Traits> traits(ranked.begin(), ranked.end());
   // Of each, beside the closest rival among those taken.
   std::vector<double> gain(ranked.size(), 1e9);
+  if (measured) {
+    Traits known(*measured);
+    for (size_t i = 0; i < ranked.size(); ++i)
+      gain[i] =
+          expectedGain(traits[i].cost - known.cost, variance(traits[i], known));
+  }
   std::vector<size_t> order;
   order.reserve(ranked.size());
   size_t next = 0;

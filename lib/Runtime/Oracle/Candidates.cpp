@@ -45,11 +45,12 @@ oracle::BaselineEntry runtime::plainBaseline(Target target,
 std::vector<oracle::RaceEntry> runtime::candidatesOf(const DeviceFacts &facts,
                                                      const KernelSpec &bound,
                                                      const InputStats &stats,
-                                                     int64_t expectedCalls) {
+                                                     int64_t expectedCalls,
+                                                     const Schedule &baseline) {
   int64_t calls = expectedCalls > 0 ? expectedCalls : oracle::assumedCalls;
   std::vector<oracle::RaceEntry> entries;
-  for (RankedSchedule &ranked :
-       rankCandidates(facts, bound, stats, static_cast<double>(calls)))
+  for (RankedSchedule &ranked : rankCandidates(
+           facts, bound, stats, static_cast<double>(calls), &baseline))
     // The library is a baseline, where it can take part.
     if (ranked.schedule.family != "vendor")
       entries.push_back({std::move(ranked.schedule), ranked.estimate.ms});

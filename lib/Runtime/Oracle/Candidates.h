@@ -19,11 +19,13 @@ namespace autosage::runtime {
 Schedule ruleOf(Target target, const Problem &problem, int64_t vectorBits);
 
 /// The schedules that the model of costs ranks, the cheapest first, with what
-/// it says of a run; without cuSPARSE. Each passes verifyForTarget.
+/// it says of a run; without cuSPARSE. Each passes verifyForTarget. The
+/// baseline is measured in any case.
 std::vector<oracle::RaceEntry> candidatesOf(const DeviceFacts &facts,
                                             const KernelSpec &bound,
                                             const InputStats &stats,
-                                            int64_t expectedCalls);
+                                            int64_t expectedCalls,
+                                            const Schedule &baseline);
 
 /// What the winner has to beat, without cuSPARSE: on the cpu the rule's
 /// row_parallel, on a device the rule's schedule; of attention the rule's with

@@ -211,9 +211,11 @@ oracle::Answer runtime::decide(const TrackInput &input) {
   };
   question.field = [&]() -> Result<oracle::Field> {
     DeviceFacts facts = input.context->facts(input.options.vectorBits);
-    return oracle::Field{
-        candidatesOf(facts, input.bound, input.stats, options.expectedCalls),
-        baselinesOf(input, problem)};
+    std::vector<oracle::BaselineEntry> baselines = baselinesOf(input, problem);
+    return oracle::Field{candidatesOf(facts, input.bound, input.stats,
+                                      options.expectedCalls,
+                                      baselines.front().schedule),
+                         baselines};
   };
   question.track = [&]() -> Result<std::unique_ptr<oracle::Racetrack>> {
     return std::unique_ptr<oracle::Racetrack>(

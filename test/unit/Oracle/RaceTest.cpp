@@ -491,6 +491,32 @@ TEST(Race, ADevicesRaceEndsInTimeAndFindsTheWinner) {
   EXPECT_GE(best, races - 2) << races;
 }
 
+TEST(Race, WhatTheBaselineTakesForASampleIsTheLeastItTakes) {
+  // No time for a second run of the baseline, which took 28 ms once; whole, it
+  // takes at least the 3 ms of the sample. The winner's only run says enough
+  // where it takes less than those.
+  RaceOptions options;
+  options.budgetMs = 50;
+  options.fraction = 1.0 / 64;
+  auto raceOf = [&](double wholeMs) {
+    ScriptedTrack track = trackOf(28, {wholeMs});
+    track.scripts["row_parallel"].sampleFactor = 3 * 64.0 / 28;
+    Decision decision = runRace(track, 1, options);
+    EXPECT_LE(decision.budget.spentMs, options.budgetMs);
+    EXPECT_EQ(track.runs["row_parallel"], 3) << "once on each course";
+    return decision;
+  };
+  Decision fast = raceOf(2.5);
+  EXPECT_EQ(fast.schedule, nameOf(1));
+  EXPECT_FALSE(fast.guardrail->keptBaseline);
+  EXPECT_DOUBLE_EQ(fast.guardrail->chosenMs, 2.5);
+  EXPECT_TRUE(checkStorable(fast));
+  Decision unclear = raceOf(3.5);
+  EXPECT_EQ(unclear.schedule, "row_parallel");
+  EXPECT_TRUE(unclear.guardrail->keptBaseline);
+  EXPECT_TRUE(unclear.budget.ended);
+}
+
 TEST(Race, AColdRunOfTheBaselineIsNothingToBeBeaten) {
   // Of twice the baseline, there is no time for another run of it.
   ScriptedTrack track = trackOf(20, {25});
