@@ -22,6 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 
 import attention_peers as peers  # noqa: E402  (needs the path above)
+import attention_quality as quality  # noqa: E402
 
 
 def write_graph(path, rowptr, colind, cols):
@@ -270,3 +271,40 @@ def test_a_run_is_continued(stand_in, graph, tmp_path):
     # A backward run keeps what forward ones have found.
     report = run(tmp_path, graph, cells, "--backward")
     assert all({"peers", "backward_peers"} <= c.keys() for c in report["cells"])
+
+
+# ===----------------------------------------------------------------------===#
+# The aim
+# ===----------------------------------------------------------------------===#
+
+
+@pytest.mark.parametrize(
+    "ours, met",
+    [(0.4, True), (1.2, True), (1.3, False), (None, False)],
+)
+def test_the_aim_is_of_composites_or_of_the_floor(tmp_path, capsys, ours, met):
+    own = cell(ours_ms=ours, schedule="row_group", fused_ms=ours, composite_ms=3.0)
+    entry = {"op": "attn", "dtype": "fp32", "graph": "g", "F": 8}
+    baseline = {
+        "cells": [
+            {**entry, "ms": 1.0, "valid": True, "peer": "composite(a)"},
+            {**entry, "ms": 1.5, "valid": True, "peer": "composite(b)"},
+            {**entry, "ms": 0.1, "valid": False, "peer": "composite(wrong)"},
+            {**entry, "ms": 0.1, "valid": True, "peer": "a fused one"},
+            {**entry, "ms": 0.1, "valid": True, "peer": "composite(a)", "dtype": "fp16"},
+        ],
+        "floors": [{**entry, "noreuse_over_gather_at_table_size_ms": 1.0}],
+    }
+    paths = [tmp_path / name for name in ("old", "new", "baseline", "out")]
+    old = cell(ours_ms=9.0, schedule="row_group")
+    many = cell(ours_ms=9.0, schedule="row_group", heads=4)
+    for path, value in zip(paths, ({"cells": [old, many]}, {"cells": [own]}, baseline)):
+        path.write_text(json.dumps(value))
+    old_path, new, known, out = map(str, paths)
+    status = quality.main([old_path, new, "--baseline", known, "--json", out])
+    assert status == (0 if met else 1)
+    assert f"aim: {int(met)} of 1 cells" in capsys.readouterr().out
+    cells = json.loads(paths[3].read_text())["cells"]
+    assert [(c["heads"], c["ours_ms"]) for c in cells] == [(1, ours), (4, 9.0)]
+    assert (cells[0]["peer_ms"], cells[0]["floor_ms"]) == (1.0, 1.0)
+    assert "peer_ms" not in cells[1]
