@@ -22,9 +22,7 @@ using namespace mlir;
 
 void mlir::autosage::buildAutosageToLoopsPipeline(
     OpPassManager &pm, const AutosageCPUPipelineOptions &options) {
-  AutosageExpandBackwardOptions backward;
-  backward.composed = true;
-  pm.addNestedPass<func::FuncOp>(createAutosageExpandBackward(backward));
+  pm.addNestedPass<func::FuncOp>(createAutosageExpandBackward());
   AutosageSelectScheduleOptions select;
   select.target = "cpu";
   select.vectorBits = options.vectorBits;

@@ -95,11 +95,6 @@ void AttentionEmitter::emitLogits(ScoreEmitter &scores, const Piece &piece,
             });
 }
 
-SmallVector<Value> AttentionEmitter::zeros(ArrayRef<Lanes> tile) {
-  return llvm::map_to_vector(
-      tile, [&](const Lanes &lanes) { return e.splat(0.0, lanes.width); });
-}
-
 SmallVector<Value> AttentionEmitter::emitWeightedSum(
     Value buffer, Value place, ArrayRef<Lanes> tile, const Piece &piece,
     Value head, ValueRange init, bool prefetches) {
@@ -146,8 +141,8 @@ void AttentionEmitter::mergeCutRows() {
       MergedRow merged(e, row, stats, head);
       Value factor = e.div(e.scalar(1.0), merged.sum);
       split.forTiles([&](ArrayRef<Lanes> tile) {
-        SmallVector<Value> sums =
-            row.foldSlots(e, zeros(tile), [&](Value slot, ValueRange carried) {
+        SmallVector<Value> sums = row.foldSlots(
+            e, e.zeros(tile), [&](Value slot, ValueRange carried) {
               Value weight =
                   pieceWeight(e, stats, slot, head, merged.max.shift);
               SmallVector<Value> next;
@@ -203,7 +198,7 @@ void AttentionEmitter::emitFused() {
         Value factor = e.div(e.scalar(1.0), sum);
         Value isLast = e.cmpI(arith::CmpIPredicate::sge, group.end, piece.end);
         split.forTiles([&](ArrayRef<Lanes> tile) {
-          SmallVector<Value> init = e.ifThen(isLater, zeros(tile), [&] {
+          SmallVector<Value> init = e.ifThen(isLater, e.zeros(tile), [&] {
             return llvm::map_to_vector(tile, [&](const Lanes &lanes) {
               return e.mul(e.load(before, {}, lanes),
                            e.broadcast(scaled[0], lanes.width));

@@ -45,7 +45,6 @@ private:
                                      ArrayRef<Lanes> tile, const Piece &piece,
                                      Value head, ValueRange init,
                                      bool prefetches);
-  SmallVector<Value> zeros(ArrayRef<Lanes> tile);
   /// out[row, head, tile] = factor * sums, 0 where the row is dead.
   void emitOutput(ArrayRef<Lanes> tile, Value row, Value head, ValueRange sums,
                   Value factor, Value dead);

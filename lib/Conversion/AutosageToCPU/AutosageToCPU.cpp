@@ -95,6 +95,19 @@ template <typename OpT> struct KernelPattern : OpRewritePattern<OpT> {
                     PatternRewriter &rewriter) const = 0;
 };
 
+/// What both walks of the gradients of attention read.
+template <typename OpT> cpu::AttentionBackwardOperands operandsOf(OpT op) {
+  cpu::AttentionBackwardOperands operands{};
+  operands.bias = op.getValues();
+  operands.q = op.getQ();
+  operands.k = op.getK();
+  operands.v = op.getV();
+  operands.vec = op.getVec();
+  operands.lse = op.getLse();
+  operands.dO = op.getDO();
+  return operands;
+}
+
 struct ConvertSpmm final : KernelPattern<SpmmOp> {
   using KernelPattern::KernelPattern;
   void emit(SpmmOp op, cpu::CsrOperands csr, cpu::Knobs knobs,
@@ -146,6 +159,41 @@ struct ConvertAttention final : KernelPattern<AttentionOp> {
                        valueOr(op.getNegativeSlope(), kDefaultSlope),
                        scheduleOf(op).getWord("attention") == "fused", knobs,
                        partition);
+  }
+};
+
+struct ConvertAttentionBackwardQ final : KernelPattern<AttentionBackwardQOp> {
+  using KernelPattern::KernelPattern;
+  void emit(AttentionBackwardQOp op, cpu::CsrOperands csr, cpu::Knobs knobs,
+            cpu::Partition &partition,
+            PatternRewriter &rewriter) const override {
+    cpu::AttentionBackwardOperands operands = operandsOf(op);
+    operands.o = op.getO();
+    operands.dq = op.getOuts()[0];
+    operands.outDelta = op.getOuts()[1];
+    operands.outVecParts = op.getVecParts();
+    operands.outLogits = op.getDLogits();
+    cpu::emitAttentionBackwardQ(
+        rewriter, op.getLoc(), csr, operands, toCore(op.getScore()),
+        valueOr(op.getScale(), 1.0),
+        valueOr(op.getNegativeSlope(), kDefaultSlope), knobs, partition);
+  }
+};
+
+struct ConvertAttentionBackwardKV final : KernelPattern<AttentionBackwardKVOp> {
+  using KernelPattern::KernelPattern;
+  void emit(AttentionBackwardKVOp op, cpu::CsrOperands csr, cpu::Knobs knobs,
+            cpu::Partition &partition,
+            PatternRewriter &rewriter) const override {
+    cpu::AttentionBackwardOperands operands = operandsOf(op);
+    operands.edges = op.getEdges();
+    operands.delta = op.getDelta();
+    operands.dk = op.getOuts()[0];
+    operands.dv = op.getOuts()[1];
+    cpu::emitAttentionBackwardKV(
+        rewriter, op.getLoc(), csr, operands, toCore(op.getScore()),
+        valueOr(op.getScale(), 1.0),
+        valueOr(op.getNegativeSlope(), kDefaultSlope), knobs, partition);
   }
 };
 
@@ -208,6 +256,7 @@ struct ConvertBuildTasks final : OpRewritePattern<BuildTasksOp> {
 void mlir::autosage::populateAutosageToCPUPatterns(
     RewritePatternSet &patterns) {
   patterns.add<ConvertSpmm, ConvertSddmm, ConvertRowSoftmax, ConvertAttention,
+               ConvertAttentionBackwardQ, ConvertAttentionBackwardKV,
                ConvertBuildTranspose, ConvertCountTasks, ConvertBuildTasks,
                ConvertChooseVersion>(patterns.getContext());
 }

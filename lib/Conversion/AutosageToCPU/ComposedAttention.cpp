@@ -65,7 +65,7 @@ void AttentionEmitter::emitComposed() {
       Value place = placeOf(piece, head);
       split.forTiles([&](ArrayRef<Lanes> tile) {
         SmallVector<Value> sums =
-            emitWeightedSum(weights, place, tile, piece, head, zeros(tile),
+            emitWeightedSum(weights, place, tile, piece, head, e.zeros(tile),
                             /*prefetches=*/true);
         forPiece(
             e, piece,

@@ -167,6 +167,11 @@ Value Emitter::negInf(Type type) {
   return constant(-std::numeric_limits<double>::infinity(), type);
 }
 
+SmallVector<Value> Emitter::zeros(ArrayRef<Lanes> tile) {
+  return llvm::map_to_vector(
+      tile, [&](const Lanes &lanes) { return splat(0.0, lanes.width); });
+}
+
 Value Emitter::broadcast(Value scalar, int64_t width) {
   return vector::BroadcastOp::create(b, loc, vectorType(width), scalar);
 }
@@ -215,6 +220,13 @@ Value Emitter::leakyRelu(Value value, double slope) {
   Type type = value.getType();
   Value positive = cmpF(arith::CmpFPredicate::OGT, value, constant(0.0, type));
   return select(positive, value, mul(value, constant(slope, type)));
+}
+
+Value Emitter::leakyReluSlope(Value value, Value factor, double slope) {
+  Value positive =
+      cmpF(arith::CmpFPredicate::OGE, value, constant(0.0, value.getType()));
+  return select(positive, factor,
+                mul(factor, constant(slope, factor.getType())));
 }
 
 Value Emitter::scaleBy(Value value, double scale) {
@@ -545,14 +557,25 @@ EdgeColumns::EdgeColumns(Emitter &e, Value colind, int64_t ahead)
     lastEdge = e.addI(e.dim(colind, 0), -1);
 }
 
+EdgeColumns EdgeColumns::countedFrom(Value first, Value copy) const {
+  EdgeColumns columns = *this;
+  columns.first = first;
+  columns.copy = copy;
+  return columns;
+}
+
 Value EdgeColumns::load(Emitter &e, Value edge) const {
-  return e.loadIndex(colind, edge);
+  if (copy)
+    return e.loadIndex(copy, edge);
+  return e.loadIndex(colind, first ? e.addI(first, edge) : edge);
 }
 
 void EdgeColumns::prefetch(Emitter &e, Value edge, Value memref, Value head,
                            ArrayRef<Lanes> lanes) const {
   if (!ahead)
     return;
+  if (first)
+    edge = e.addI(first, edge);
   // Over the end of a row, because rows may be shorter than the distance.
   Value col = e.loadIndex(colind, e.minI(e.addI(edge, ahead), lastEdge));
   e.prefetch(memref, rowIndices(col, head), lanes);

@@ -93,6 +93,8 @@ public:
     return constant(value, vectorType(width));
   }
   Value negInf(Type type);
+  /// One a vector.
+  SmallVector<Value> zeros(ArrayRef<Lanes> tile);
   Value broadcast(Value scalar, int64_t width);
   Value add(Value lhs, Value rhs);
   Value sub(Value lhs, Value rhs);
@@ -108,6 +110,8 @@ public:
   Value select(Value condition, Value lhs, Value rhs);
   Value cmpF(arith::CmpFPredicate predicate, Value lhs, Value rhs);
   Value leakyRelu(Value value, double slope);
+  /// `factor` times the derivative of leakyRelu at `value`, 1 at 0.
+  Value leakyReluSlope(Value value, Value factor, double slope);
   /// Multiplies by a constant unless that is 1.
   Value scaleBy(Value value, double scale);
   /// The sum of the lanes; their order is left to the target.
@@ -202,6 +206,9 @@ class EdgeColumns {
 public:
   /// `ahead` edges later; 0: nothing is prefetched.
   EdgeColumns(Emitter &e, Value colind, int64_t ahead);
+  /// The columns of edges that are counted from `first` on; where they are
+  /// loaded from `copy`, which may leave some out, only prefetches count so.
+  EdgeColumns countedFrom(Value first, Value copy = nullptr) const;
   Value load(Emitter &e, Value edge) const;
   /// Asks for `lanes` of the row that the edge `ahead` later will gather.
   void prefetch(Emitter &e, Value edge, Value memref, Value head,
@@ -211,6 +218,7 @@ private:
   Value colind;
   int64_t ahead;
   Value lastEdge;
+  Value first, copy; // null: 0, none
 };
 
 /// How the features of a row are cut into vectors. Built inside the parallel

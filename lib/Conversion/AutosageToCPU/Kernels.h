@@ -87,6 +87,29 @@ void emitAttention(OpBuilder &builder, Location loc, CsrOperands csr,
                    double scale, double slope, bool fused, Knobs knobs,
                    Partition &partition);
 
+/// Operands of the gradients of attention; names as in AttentionOperands. `o`,
+/// `outVecParts` and `outLogits` are of the walk over the edges of queries, the
+/// last two may be null. There `outDelta` is written, and `delta` is null.
+struct AttentionBackwardOperands {
+  Value bias;
+  Value edges; // of keys: where in the bias the edges are; null: in order
+  Value q, k, v, vec, o, lse, delta, dO;
+  Value dq, outDelta, outVecParts, outLogits; // queries
+  Value dk, dv;                               // keys
+};
+
+/// The gradients of attention in the queries, and do . o of each row and head.
+void emitAttentionBackwardQ(OpBuilder &builder, Location loc, CsrOperands csr,
+                            AttentionBackwardOperands operands,
+                            ::autosage::Score score, double scale, double slope,
+                            Knobs knobs, Partition &partition);
+
+/// Those in the keys and values, over the transposed pattern.
+void emitAttentionBackwardKV(OpBuilder &builder, Location loc, CsrOperands csr,
+                             AttentionBackwardOperands operands,
+                             ::autosage::Score score, double scale,
+                             double slope, Knobs knobs, Partition &partition);
+
 /// Fills outRowptr (numCols + 1), outColind (nnz: row numbers) and outPerm
 /// (nnz: edge numbers, may be null) with the transposed pattern. Entries of a
 /// transposed row keep the order of their edges. A sequential counting sort.

@@ -92,30 +92,45 @@ void ScoreEmitter::prefetch(const EdgeColumns &columns, Value edge) {
 void forScores(Emitter &e, ScoreEmitter &scores, const EdgeColumns &columns,
                const Piece &piece, int64_t unroll, bool asVectors,
                function_ref<void(const Lanes &, Value)> body) {
-  e.forEdges(piece.begin, piece.end, unroll, {},
-             [&](ArrayRef<Value> edges, ValueRange) {
-               SmallVector<Value> cols;
-               for (Value edge : edges) {
-                 cols.push_back(columns.load(e, edge));
-                 scores.prefetch(columns, edge);
-               }
-               if (unroll == 1) {
-                 body({edges[0], 1, nullptr}, scores.score(cols[0]));
-                 return SmallVector<Value>();
-               }
-               // Single edges too in this way, for the same order of summation.
-               Value vector = scores.scores(cols);
-               if (asVectors && edges.size() > 1) {
-                 body({edges[0], static_cast<int64_t>(edges.size()), nullptr},
-                      vector);
-                 return SmallVector<Value>();
-               }
-               for (auto [lane, edge] : llvm::enumerate(edges))
-                 body({edge, 1, nullptr},
-                      vector::ExtractOp::create(e.b, e.loc, vector,
-                                                static_cast<int64_t>(lane)));
-               return SmallVector<Value>();
-             });
+  forScores(e, ArrayRef<ScoreEmitter *>(&scores), columns, piece, unroll,
+            asVectors, [&](const Lanes &edges, ArrayRef<Value> values) {
+              body(edges, values[0]);
+            });
+}
+
+void forScores(Emitter &e, ArrayRef<ScoreEmitter *> scores,
+               const EdgeColumns &columns, const Piece &piece, int64_t unroll,
+               bool asVectors,
+               function_ref<void(const Lanes &, ArrayRef<Value>)> body) {
+  auto emitPass = [&](ArrayRef<Value> edges, ValueRange) {
+    SmallVector<Value> cols;
+    for (Value edge : edges) {
+      cols.push_back(columns.load(e, edge));
+      for (ScoreEmitter *score : scores)
+        score->prefetch(columns, edge);
+    }
+    // With `unroll` single edges too as vectors, for the same order of
+    // summation.
+    SmallVector<Value> values =
+        llvm::map_to_vector(scores, [&](ScoreEmitter *score) {
+          return unroll == 1 ? score->score(cols[0]) : score->scores(cols);
+        });
+    if (unroll == 1) {
+      body({edges[0], 1, nullptr}, values);
+    } else if (asVectors && edges.size() > 1) {
+      body({edges[0], static_cast<int64_t>(edges.size()), nullptr}, values);
+    } else {
+      for (auto [lane, edge] : llvm::enumerate(edges)) {
+        auto place = static_cast<int64_t>(lane);
+        body({edge, 1, nullptr},
+             llvm::map_to_vector(values, [&](Value vector) -> Value {
+               return vector::ExtractOp::create(e.b, e.loc, vector, place);
+             }));
+      }
+    }
+    return SmallVector<Value>();
+  };
+  e.forEdges(piece.begin, piece.end, unroll, {}, emitPass);
 }
 
 } // namespace mlir::autosage::cpu

@@ -59,6 +59,11 @@ private:
 void forScores(Emitter &e, ScoreEmitter &scores, const EdgeColumns &columns,
                const Piece &piece, int64_t unroll, bool asVectors,
                function_ref<void(const Lanes &edges, Value score)> body);
+/// The same with several scores of each edge.
+void forScores(
+    Emitter &e, ArrayRef<ScoreEmitter *> scores, const EdgeColumns &columns,
+    const Piece &piece, int64_t unroll, bool asVectors,
+    function_ref<void(const Lanes &edges, ArrayRef<Value> scores)> body);
 
 } // namespace mlir::autosage::cpu
 

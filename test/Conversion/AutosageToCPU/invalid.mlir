@@ -52,3 +52,23 @@ func.func @backward(%rp: memref<?xi32>, %ci: memref<?xi32>, %n: index, %q: memre
       : memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>, memref<?xf32>, memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>
   return
 }
+
+// -----
+
+func.func @composed_walk(%rp: memref<?xi32>, %ci: memref<?xi32>, %n: index, %q: memref<?x8xf32>, %l: memref<?xf32>, %dq: memref<?x8xf32>, %d: memref<?xf32>) {
+  // expected-error @below {{'autosage.attention_backward_q' op expects attention = fused for one walk of its gradients, got composed}}
+  autosage.attention_backward_q dot on(%rp, %ci, %n : memref<?xi32>, memref<?xi32>, index), %q, %q, %q from(%q, %l, %q)
+      outs(%dq, %d) schedule<row_parallel, attention = composed>
+      : memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>, memref<?xf32>, memref<?x8xf32>, memref<?x8xf32>, memref<?xf32>
+  return
+}
+
+// -----
+
+func.func @family_of_walk(%rp: memref<?xi32>, %ci: memref<?xi32>, %n: index, %q: memref<?x8xf32>, %l: memref<?xf32>, %dk: memref<?x8xf32>, %dv: memref<?x8xf32>) {
+  // expected-error @below {{'autosage.attention_backward_kv' op schedule family 'row_tasks' does not run on cpu, expects one of row_parallel, nnz_parallel}}
+  autosage.attention_backward_kv dot on(%rp, %ci, %n : memref<?xi32>, memref<?xi32>, index), %q, %q, %q from(%l, %l, %q)
+      outs(%dk, %dv) schedule<row_tasks>
+      : memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>, memref<?xf32>, memref<?xf32>, memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>
+  return
+}

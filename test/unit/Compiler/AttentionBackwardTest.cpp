@@ -325,14 +325,21 @@ std::vector<Config> configs() {
   return all;
 }
 
-/// Forms of the GPU kernels: whole and cut rows, vectors, tiles of features.
-std::vector<Config> gpuConfigs() {
+/// Forms of the kernels: whole and cut rows, vectors, tiles of features.
+std::vector<Config> formsOn(Target target) {
+  std::vector<const char *> schedules = {
+      "row_group, attention = composed", "row_group, lanes = 8, unroll = 1",
+      "row_tasks, chunk = 32", "row_tasks, chunk = 32, unroll = 16",
+      "row_tasks, chunk = 32, order = length, tile = 32"};
+  if (target == Target::cpu)
+    schedules = {"row_parallel, attention = composed",
+                 "row_parallel, grain = 3, vec = 1, tile = 2",
+                 "row_parallel, prefetch = 8, unroll = 4, tile = 16",
+                 "nnz_parallel, parts = 5, unroll = 2, vec = 8, tile = 32",
+                 "nnz_parallel, parts = 64, attention = composed"};
   std::vector<Config> all;
   for (Score score : {Score::dot, Score::gat, Score::gatv2})
-    for (const char *schedule :
-         {"row_group, attention = composed", "row_group, lanes = 8, unroll = 1",
-          "row_tasks, chunk = 32", "row_tasks, chunk = 32, unroll = 16",
-          "row_tasks, chunk = 32, order = length, tile = 32"}) {
+    for (const char *schedule : schedules) {
       Config config;
       config.score = score;
       config.schedule = schedule;
@@ -365,9 +372,8 @@ std::vector<Case> casesOn(Target target) {
     // The emulator takes longer; bf16 has the code of f16.
     if (target != Target::simt || config.dtype != DType::bf16)
       cases.push_back({target, config});
-  if (target != Target::cpu)
-    for (const Config &config : gpuConfigs())
-      cases.push_back({target, config});
+  for (const Config &config : formsOn(target))
+    cases.push_back({target, config});
   return cases;
 }
 
