@@ -52,6 +52,15 @@ Result<GraphOnDevice> GraphOnDevice::of(std::string name, Csr csr,
 /// Multiplications that the check takes on the CPU: a fraction of a second.
 static constexpr int64_t checkedProducts = 50 * 1000 * 1000;
 
+/// Of an operand that one thread draws, and of a stream of random numbers.
+static constexpr int64_t drawnElements = 1 << 24;
+
+/// Of which the poisoned output is copies: outputs are gigabytes.
+static constexpr int64_t poisonElements = 1 << 20;
+
+/// The streams of one operand lie next to each other.
+static constexpr uint64_t streamsOfOperand = 1 << 20;
+
 Workload::Workload(const GraphOnDevice &graph, OpKind op, int64_t features,
                    const Options &o, int64_t heads)
     : graph(graph), features(features), heads(heads), api(*o.api) {
@@ -62,20 +71,26 @@ Workload::Workload(const GraphOnDevice &graph, OpKind op, int64_t features,
     spec.heads = heads;
   spec.dtype = o.dtype;
   spec.stats = graph.stats;
-  // Next to each other: those of large graphs are gigabytes.
-  std::vector<std::future<void>> drawing;
-  auto draw = [&](run::HostArray &array, std::vector<int64_t> shape,
-                  uint64_t stream) {
-    drawing.push_back(std::async(std::launch::async, [&, shape, stream] {
-      array = run::HostArray(o.dtype, shape);
-      array.draw(o.seed, stream);
-    }));
+  // In threads: those of large graphs are gigabytes.
+  auto draw = [&](run::HostArray &array, const std::vector<int64_t> &shape,
+                  uint64_t operand) {
+    array = run::HostArray(o.dtype, shape);
+    std::vector<std::future<void>> drawing;
+    uint64_t stream = operand * streamsOfOperand;
+    for (int64_t begin = 0; begin < array.size(); begin += drawnElements) {
+      int64_t end = std::min(begin + drawnElements, array.size());
+      drawing.push_back(std::async(std::launch::async, [&, stream, begin, end] {
+        array.draw(o.seed, stream, begin, end);
+      }));
+      ++stream;
+    }
+    for (std::future<void> &block : drawing)
+      block.get();
   };
   if (op == OpKind::spmm) {
     spec.edgeValues = compiler::EdgeValues::perEdge;
     draw(w, {csr.nnz()}, 0);
     draw(left, {csr.cols, features}, 1);
-    out = run::HostArray(o.dtype, {csr.rows, features});
   } else if (op == OpKind::attention) {
     spec.score = o.score;
     if (spec.score == Score::dot)
@@ -85,21 +100,19 @@ Workload::Workload(const GraphOnDevice &graph, OpKind op, int64_t features,
     draw(left, {csr.rows, heads * scoreWidth()}, 1);
     draw(right, {csr.cols, heads * scoreWidth()}, 2);
     draw(values, {csr.cols, columns()}, 3);
-    out = run::HostArray(o.dtype, {csr.rows, columns()});
   } else {
     draw(left, {csr.rows, features}, 1);
     draw(right, {csr.cols, features}, 2);
-    out = run::HostArray(o.dtype, {csr.nnz()});
   }
-  for (std::future<void> &array : drawing)
-    array.get();
   deviceW = DeviceBuffer(api, w.data(), w.bytes());
   deviceLeft = DeviceBuffer(api, left.data(), left.bytes());
   deviceRight = DeviceBuffer(api, right.data(), right.bytes());
   deviceValues = DeviceBuffer(api, values.data(), values.bytes());
-  deviceOut = DeviceBuffer(api, out.bytes());
-  out.fill(std::nan(""));
-  devicePoison = DeviceBuffer(api, out.data(), out.bytes());
+  int64_t outputs = perRow() ? csr.rows * columns() : csr.nnz();
+  deviceOut = DeviceBuffer(api, outputs * sizeOf(o.dtype));
+  run::HostArray poison(o.dtype, {std::min(outputs, poisonElements)});
+  poison.fill(std::nan(""));
+  devicePoison = DeviceBuffer(api, poison.data(), poison.bytes());
   chooseRows();
   evaluate();
 }
@@ -125,7 +138,10 @@ compiler::Operands Workload::operands() const {
 }
 
 void Workload::poison() {
-  api.copy(deviceOut.data(), devicePoison.data(), deviceOut.size());
+  auto *out = static_cast<char *>(deviceOut.data());
+  for (int64_t at = 0; at < deviceOut.size(); at += devicePoison.size())
+    api.copy(out + at, devicePoison.data(),
+             std::min(devicePoison.size(), deviceOut.size() - at));
 }
 
 void Workload::chooseRows() {
@@ -194,24 +210,32 @@ void Workload::evaluate() {
 }
 
 Result<double> Workload::error() {
-  api.download(out.data(), deviceOut.data(), out.bytes());
+  CsrView a = graph.csr.view();
+  auto begin = [&](int64_t row) {
+    return perRow() ? row * columns() : a.rowptr[row];
+  };
+  auto expectedCount = static_cast<int64_t>(expected.size());
+  run::HostArray got(spec.dtype, {expectedCount});
+  auto *to = static_cast<char *>(got.data());
+  const auto *from = static_cast<const char *>(deviceOut.data());
+  // Rows side by side in one copy.
+  for (size_t first = 0, next; first < checkedRows.size(); first = next) {
+    for (next = first + 1; next < checkedRows.size() &&
+                           checkedRows[next] == checkedRows[next - 1] + 1;)
+      ++next;
+    int64_t at = begin(checkedRows[first]) * sizeOf(spec.dtype);
+    int64_t bytes = begin(checkedRows[next - 1] + 1) * sizeOf(spec.dtype) - at;
+    api.download(to, from + at, bytes);
+    to += bytes;
+  }
   if (Status status = runtime::deviceStatus(api); !status)
     return Error{status.error()};
-  CsrView a = graph.csr.view();
-  std::vector<double> got;
-  got.reserve(expected.size());
-  for (int64_t i : checkedRows) {
-    int64_t begin = perRow() ? i * columns() : a.rowptr[i];
-    int64_t end = perRow() ? begin + columns() : a.rowptr[i + 1];
-    for (int64_t at = begin; at < end; ++at)
-      got.push_back(out.at(at));
-  }
-  return reference::relativeError(got.data(), expected.data(),
-                                  static_cast<int64_t>(expected.size()));
+  return reference::relativeError(got.widened().data(), expected.data(),
+                                  expectedCount);
 }
 
 double Workload::compulsoryBytes() const {
   return static_cast<double>(graph.rowptr.size() + graph.colind.size() +
                              w.bytes() + left.bytes() + right.bytes() +
-                             values.bytes() + out.bytes());
+                             values.bytes() + deviceOut.size());
 }

@@ -59,7 +59,7 @@ public:
   double compulsoryBytes() const;
 
 private:
-  run::HostArray w, left, right, values, out;
+  run::HostArray w, left, right, values;
   DeviceBuffer deviceW, deviceLeft, deviceRight, deviceValues, deviceOut,
       devicePoison;
   std::vector<int64_t> checkedRows;

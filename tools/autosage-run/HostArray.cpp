@@ -99,7 +99,8 @@ std::vector<double> HostArray::widened() const {
       [](auto &v) { return std::vector<double>(v.begin(), v.end()); }, storage);
 }
 
-void HostArray::draw(uint64_t seed, uint64_t stream) {
+void HostArray::draw(uint64_t seed, uint64_t stream, int64_t begin,
+                     int64_t end) {
   // Operands have streams of their own: giving one as a file leaves the others
   // as they were. The engine's output is fixed by the C++ standard, unlike that
   // of its distributions.
@@ -110,8 +111,8 @@ void HostArray::draw(uint64_t seed, uint64_t stream) {
         constexpr int bits = std::numeric_limits<
             std::conditional_t<sizeof(T) == 8, double, float>>::digits;
         const double unit = std::ldexp(1.0, 1 - bits);
-        for (T &element : v)
-          element = static_cast<T>(
+        for (int64_t i = begin; i < end; ++i)
+          v[i] = static_cast<T>(
               static_cast<double>(engine() >> (64 - bits)) * unit - 1.0);
       },
       storage);

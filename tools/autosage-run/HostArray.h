@@ -52,7 +52,10 @@ public:
   /// Uniform in [-1, 1): the same numbers on every platform for one seed and
   /// stream. f64 values have 53 random bits, f32 values 24; f16 and bf16 values
   /// are those of f32, rounded.
-  void draw(uint64_t seed, uint64_t stream);
+  void draw(uint64_t seed, uint64_t stream) { draw(seed, stream, 0, size()); }
+  /// The same of the elements [begin, end), of which the first gets the first
+  /// number of the stream.
+  void draw(uint64_t seed, uint64_t stream, int64_t begin, int64_t end);
   /// Copies `values`, rounding to nearest. Returns how many finite ones became
   /// infinite.
   int64_t assign(const std::vector<double> &values);
