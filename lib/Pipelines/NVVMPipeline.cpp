@@ -78,6 +78,7 @@ void mlir::autosage::buildAutosageNVVMPipeline(
     SerializationTimes *times) {
   buildAutosageToGPUPipeline(pm, options);
   buildGPUToNVVMPipeline(pm);
+  pm.addNestedPass<gpu::GPUModuleOp>(createAutosageDependentLaunch());
   AutosageModuleToBinaryOptions binary;
   binary.format = options.format;
   pm.addPass(createAutosageModuleToBinary(binary, times));

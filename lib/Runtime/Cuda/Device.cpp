@@ -12,7 +12,9 @@
 #include "Scope.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 using namespace autosage;
 using namespace autosage::runtime;
@@ -32,6 +34,20 @@ static int32_t refuseSimt(const autosage_image &image) {
       AUTOSAGE_DEVICE_INVALID_IMAGE,
       std::string("expects a cubin, PTX or fatbin as module '") + image.name +
           "', got one for simt");
+}
+
+/// Whether a kernel that waits by itself may start before the one before it has
+/// ended. A graph that is captured would get edges of another kind, which not
+/// every reader of graphs knows.
+static bool mayOverlap(const cuda::Scope &scope) {
+  static const bool isAllowed = [] {
+    const char *text = std::getenv("AUTOSAGE_DEPENDENT_LAUNCH");
+    return !text || std::string_view(text) != "0";
+  }();
+  int capture = 0;
+  return isAllowed && scope->launchKernelEx &&
+         scope->streamIsCapturing(scope.stream(), &capture) == 0 &&
+         capture == 0;
 }
 
 int32_t autosage_launch_kernel(autosage_image *image, const char *kernel,
@@ -61,15 +77,33 @@ int32_t autosage_launch_kernel(autosage_image *image, const char *kernel,
         std::string("kernel '") + kernel + "' expects a block of 1 to " +
             std::to_string(maxBlockThreads) + " threads, got " +
             triple(blockX, blockY, blockZ));
-  cuda::Function function =
+  cuda::LoadedKernel loaded =
       cuda::findKernel(scope, *image, kernel, dynamicSharedBytes);
-  if (!function)
+  if (!loaded.function)
     return deviceError().set(AUTOSAGE_DEVICE_FAILED, "no kernel");
   auto u = [](int64_t value) { return static_cast<unsigned>(value); };
+  cuda::LaunchAttribute overlap = {};
+  overlap.id = cuda::programmaticStreamSerialization;
+  overlap.value.number = 1;
+  cuda::LaunchConfig config = {u(gridX),
+                               u(gridY),
+                               u(gridZ),
+                               u(blockX),
+                               u(blockY),
+                               u(blockZ),
+                               u(dynamicSharedBytes),
+                               scope.stream(),
+                               &overlap,
+                               1};
   cuda::Code code =
-      scope->launchKernel(function, u(gridX), u(gridY), u(gridZ), u(blockX),
-                          u(blockY), u(blockZ), u(dynamicSharedBytes),
-                          scope.stream(), const_cast<void **>(args), nullptr);
+      loaded.waits && mayOverlap(scope)
+          ? scope->launchKernelEx(&config, loaded.function,
+                                  const_cast<void **>(args), nullptr)
+          : scope->launchKernel(loaded.function, config.gridX, config.gridY,
+                                config.gridZ, config.blockX, config.blockY,
+                                config.blockZ, config.dynamicSharedBytes,
+                                config.stream, const_cast<void **>(args),
+                                nullptr);
   if (code == 0)
     return AUTOSAGE_DEVICE_OK;
   scope.check(code, (std::string("launching kernel '") + kernel + "'").c_str());
@@ -84,9 +118,9 @@ int32_t autosage_device_prepare_kernel(autosage_image *image,
     return deviceError().set(AUTOSAGE_DEVICE_NONE, "no device");
   if (image->kind == AUTOSAGE_IMAGE_SIMT)
     return refuseSimt(*image);
-  return cuda::findKernel(scope, *image, kernel, dynamicSharedBytes)
-             ? AUTOSAGE_DEVICE_OK
-             : deviceError().set(AUTOSAGE_DEVICE_FAILED, "no kernel");
+  if (cuda::findKernel(scope, *image, kernel, dynamicSharedBytes).function)
+    return AUTOSAGE_DEVICE_OK;
+  return deviceError().set(AUTOSAGE_DEVICE_FAILED, "no kernel");
 }
 
 //===----------------------------------------------------------------------===//

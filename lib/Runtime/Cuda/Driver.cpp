@@ -49,6 +49,9 @@ static Result<cuda::Driver> load() {
   AUTOSAGE_CUDA_FUNCTIONS(AUTOSAGE_CUDA_BIND)
 #undef AUTOSAGE_CUDA_BIND
 
+  driver.launchKernelEx = reinterpret_cast<decltype(driver.launchKernelEx)>(
+      dlsym(library, "cuLaunchKernelEx"));
+
   // This one works without a device, and is in every driver.
   if (driver.driverGetVersion)
     driver.driverGetVersion(&driver.version);

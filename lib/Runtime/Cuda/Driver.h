@@ -51,6 +51,24 @@ inline constexpr int releaseThreshold = 4;
 /// CUfunction_attribute: the limit of dynamic shared memory.
 inline constexpr int maxDynamicSharedBytes = 8;
 
+/// CUlaunchConfig, CUlaunchAttribute.
+struct LaunchAttribute {
+  int id;
+  char pad[4];
+  union {
+    char bytes[64];
+    int number;
+  } value;
+};
+struct LaunchConfig {
+  unsigned gridX, gridY, gridZ, blockX, blockY, blockZ, dynamicSharedBytes;
+  Stream stream;
+  LaunchAttribute *attributes;
+  unsigned numAttributes;
+};
+/// CUlaunchAttributeID: the kernel may start while the one before it runs.
+inline constexpr int programmaticStreamSerialization = 6;
+
 // Name in this table, name in the library (with the version of its ABI), type.
 #define AUTOSAGE_CUDA_FUNCTIONS(X)                                             \
   X(init, "cuInit", Code (*)(unsigned))                                        \
@@ -74,6 +92,8 @@ inline constexpr int maxDynamicSharedBytes = 8;
   X(moduleUnload, "cuModuleUnload", Code (*)(Module))                          \
   X(moduleGetFunction, "cuModuleGetFunction",                                  \
     Code (*)(Function *, Module, const char *))                                \
+  X(moduleGetGlobal, "cuModuleGetGlobal_v2",                                   \
+    Code (*)(Address *, size_t *, Module, const char *))                       \
   X(funcSetAttribute, "cuFuncSetAttribute", Code (*)(Function, int, int))      \
   X(launchKernel, "cuLaunchKernel",                                            \
     Code (*)(Function, unsigned, unsigned, unsigned, unsigned, unsigned,       \
@@ -110,6 +130,9 @@ struct Driver {
   decltype(static_cast<__VA_ARGS__>(nullptr)) member = nullptr;
   AUTOSAGE_CUDA_FUNCTIONS(AUTOSAGE_CUDA_MEMBER)
 #undef AUTOSAGE_CUDA_MEMBER
+  /// cuLaunchKernelEx, which drivers before 11.8 do not have: null there.
+  Code (*launchKernelEx)(const LaunchConfig *, Function, void **,
+                         void **) = nullptr;
   int version = 0; // 13000 for 13.0
 
   /// `cuda: out of memory (CUDA_ERROR_OUT_OF_MEMORY) in 'what'`.

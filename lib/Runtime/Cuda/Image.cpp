@@ -32,6 +32,7 @@ struct Kernel {
 struct LoadedModule {
   cuda::Context context = nullptr;
   cuda::Module module = nullptr;
+  bool kernelsWait = false;
   std::vector<Kernel> kernels; // few: searched from the front
 };
 
@@ -78,16 +79,21 @@ LoadedModule *LoadedImage::find(const cuda::Scope &scope,
     scope.check(code, what.c_str());
     return nullptr;
   }
+  cuda::Address mark = 0;
+  module->kernelsWait =
+      scope->moduleGetGlobal(&mark, nullptr, module->module,
+                             "autosage_dependent_launch") == 0;
   return modules.emplace_back(std::move(module)).get();
 }
 
-cuda::Function cuda::findKernel(const Scope &scope, autosage_image &image,
-                                const char *name, int64_t dynamicSharedBytes) {
+cuda::LoadedKernel cuda::findKernel(const Scope &scope, autosage_image &image,
+                                    const char *name,
+                                    int64_t dynamicSharedBytes) {
   LoadedImage &loaded = loadedImage(image);
   std::lock_guard<std::mutex> lock(loaded.mutex);
   LoadedModule *module = loaded.find(scope, image);
   if (!module)
-    return nullptr;
+    return {};
 
   Kernel *kernel = nullptr;
   for (Kernel &known : module->kernels)
@@ -101,7 +107,7 @@ cuda::Function cuda::findKernel(const Scope &scope, autosage_image &image,
     if (!scope.check(
             scope->moduleGetFunction(&fresh.function, module->module, name),
             what.c_str()))
-      return nullptr;
+      return {};
     kernel = &module->kernels.emplace_back(std::move(fresh));
   }
   if (dynamicSharedBytes > kernel->dynamicSharedBytes) {
@@ -112,10 +118,10 @@ cuda::Function cuda::findKernel(const Scope &scope, autosage_image &image,
             scope->funcSetAttribute(kernel->function, maxDynamicSharedBytes,
                                     static_cast<int>(dynamicSharedBytes)),
             what.c_str()))
-      return nullptr;
+      return {};
     kernel->dynamicSharedBytes = dynamicSharedBytes;
   }
-  return kernel->function;
+  return {kernel->function, module->kernelsWait};
 }
 
 void autosage_image_unload(autosage_image *image) noexcept {

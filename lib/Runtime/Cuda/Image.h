@@ -14,11 +14,19 @@ struct autosage_image;
 
 namespace autosage::runtime::cuda {
 
-/// The function of a kernel in the scope's context, with room for
+/// A kernel in a context.
+struct LoadedKernel {
+  Function function = nullptr;
+  /// It waits for the kernel before it by itself (autosage-dependent-launch),
+  /// so that it may be launched while that one runs.
+  bool waits = false;
+};
+
+/// A kernel in the scope's context, with room for
 /// `dynamicSharedBytes`; loads the image where this context has not seen it.
-/// Null with the thread's error set on failure.
-Function findKernel(const Scope &scope, autosage_image &image,
-                    const char *kernel, int64_t dynamicSharedBytes);
+/// Without a function, with the thread's error set, on failure.
+LoadedKernel findKernel(const Scope &scope, autosage_image &image,
+                        const char *kernel, int64_t dynamicSharedBytes);
 
 } // namespace autosage::runtime::cuda
 

@@ -52,6 +52,25 @@ TEST(PlanDriver, S01ARunOnlyLaunchesOnTheCallersStream) {
   EXPECT_EQ(child.out.find("not restored"), std::string::npos);
 }
 
+TEST(PlanDriver, KernelsThatWaitAreLaunchedWhileOthersRun) {
+  Finished child = onFake("scores", {"FAKE_CUDA_WAITS=1"});
+  ASSERT_EQ(child.status, 0) << child.out << child.err;
+  std::string run = between(child.out, "run\n", "ran\n");
+  EXPECT_NE(run.find("overlap 5712\n"), std::string::npos) << run;
+  EXPECT_EQ(run.find("launch"), std::string::npos) << run;
+}
+
+TEST(PlanDriver, NotIntoAGraphAndNotAgainstTheEnvironment) {
+  for (const char *otherwise :
+       {"FAKE_CUDA_CAPTURING=1", "AUTOSAGE_DEPENDENT_LAUNCH=0"}) {
+    Finished child = onFake("scores", {"FAKE_CUDA_WAITS=1", otherwise});
+    ASSERT_EQ(child.status, 0) << child.out << child.err;
+    std::string run = between(child.out, "run\n", "ran\n");
+    EXPECT_NE(run.find("launch 5712\n"), std::string::npos) << run;
+    EXPECT_EQ(run.find("overlap"), std::string::npos) << run;
+  }
+}
+
 TEST(PlanDriver, StatisticsAreTakenWhereThePatternLies) {
   Finished child = onFake("spmm");
   ASSERT_EQ(child.status, 0) << child.out << child.err;

@@ -32,4 +32,21 @@ def AutosageModuleToBinary : Pass<"autosage-module-to-binary", "mlir::ModuleOp">
   let dependentDialects = ["mlir::gpu::GPUDialect", "mlir::NVVM::NVVMDialect"];
 }
 
+def AutosageDependentLaunch
+    : Pass<"autosage-dependent-launch", "mlir::gpu::GPUModuleOp"> {
+  let summary = "Let kernels start while the one before them ends";
+  let description = [{
+    Programmatic dependent launch (CUDA C++ programming guide, "Programmatic
+    Dependent Launch and Synchronization"): each kernel of a `gpu.module` for
+    sm_90 or later lets the next one of the stream start, and waits for the end
+    of the one before it, all of whose stores it then sees, before it does
+    anything else. That takes effect where the launch allows it, which the
+    runtime does for modules that hold the constant `autosage_dependent_launch`:
+    this pass makes it. Launched in another way, kernels run as before.
+
+    Expects kernels as `llvm.func`; does nothing for chips before sm_90.
+  }];
+  let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::NVVM::NVVMDialect"];
+}
+
 #endif // AUTOSAGE_TARGET_NVPTX_PASSES

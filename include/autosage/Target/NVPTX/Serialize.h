@@ -21,6 +21,7 @@ struct GpuChip;
 
 namespace mlir::autosage {
 
+#define GEN_PASS_DECL_AUTOSAGEDEPENDENTLAUNCH
 #define GEN_PASS_DECL_AUTOSAGEMODULETOBINARY
 #include "autosage/Target/NVPTX/Passes.h.inc"
 
