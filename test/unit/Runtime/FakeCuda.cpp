@@ -9,8 +9,8 @@
 // the name of each call that matters to standard output; kernels do nothing, a
 // validation finds nothing, and statistics are of sums that are 0.
 // FAKE_CUDA_VERSION, FAKE_CUDA_DEVICES and FAKE_CUDA_FAIL (a function's name)
-// say what it pretends; FAKE_CUDA_WAITS=1: modules hold the mark of kernels that
-// wait by themselves; FAKE_CUDA_CAPTURING=1: streams are being captured;
+// say what it pretends; FAKE_CUDA_WAITS=1: modules hold the mark of kernels
+// that wait by themselves; FAKE_CUDA_CAPTURING=1: streams are being captured;
 // FAKE_CUDA_QUIET=1: nothing is written.
 //
 //===----------------------------------------------------------------------===//
