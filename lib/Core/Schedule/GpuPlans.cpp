@@ -72,7 +72,14 @@ std::vector<GpuPlan> schedule::gpuPlans(const DeviceFacts &facts,
   auto longest = static_cast<double>(work.stats.max);
   bool skewed = longest > 2 * std::max(1.0, work.stats.mean);
   bool exceeds = operand > 0.5 * static_cast<double>(facts.cacheBytes);
-  for (int64_t chunk : {64, 128, 256, 512, 1024}) {
+  // Where all warps together have less than a piece of 64 each, one such piece
+  // takes longer than its share.
+  double warps = static_cast<double>(facts.multiprocessors) *
+                 static_cast<double>(facts.threadsPerMultiprocessor) / 32;
+  bool isShort = work.nnz < 64 * warps;
+  for (int64_t chunk : {32, 64, 128, 256, 512, 1024}) {
+    if (chunk == 32 && !isShort)
+      continue;
     GpuPlan tasks;
     tasks.family = GpuPlan::rowTasks;
     tasks.chunk = chunk;

@@ -191,6 +191,20 @@ TEST(Estimate, HubsAreCut) {
   }
 }
 
+TEST(Estimate, PiecesAreShortWhereWarpsHaveLittleToDo) {
+  KernelSpec spec = specOf(OpKind::attention, 64);
+  auto shortest = [&](int64_t rows) {
+    int64_t least = 1 << 20;
+    for (const RankedSchedule &r :
+         rankCandidates(h100(), spec, hubs(rows, 4), 1e6))
+      if (r.schedule.family == "row_tasks")
+        least = std::min(least, r.schedule.get("chunk"));
+    return least;
+  };
+  EXPECT_EQ(shortest(10000), 32);
+  EXPECT_EQ(shortest(1000000), 64);
+}
+
 // On a CPU both forms do the same steps: what fused attention saves is scores
 // in memory and loops, what it costs is a cache for k and v at once.
 TEST(Estimate, AttentionOnCpusDependsOnCaches) {
