@@ -111,9 +111,12 @@ std::string ModuleWriter::shape(const Argument &arg) const {
   std::string s = dim(first) + "x";
   for (int64_t size : arg.inner)
     s += dim(size) + "x";
-  if (arg.kind == ArgumentKind::rowptr)
+  if (arg.kind == ArgumentKind::rowptr ||
+      arg.kind == ArgumentKind::transposedRowptr ||
+      arg.kind == ArgumentKind::permutation)
     return s + std::string(toString(spec.rowptrType));
-  if (arg.kind == ArgumentKind::colind)
+  if (arg.kind == ArgumentKind::colind ||
+      arg.kind == ArgumentKind::transposedColind)
     return s + std::string(toString(spec.colindType));
   return s + std::string(toString(arg.dtype));
 }
@@ -175,7 +178,7 @@ std::string ModuleWriter::attributes() const {
     entries.push_back("transpose");
   if (spec.scale != 1.0)
     entries.push_back("scale = " + floatLiteral(spec.scale) + " : f64");
-  bool leaky = spec.op == OpKind::attention && spec.score != Score::dot;
+  bool leaky = isAttention(spec.op) && spec.score != Score::dot;
   if (leaky)
     entries.push_back("negative_slope = " + floatLiteral(spec.negativeSlope) +
                       " : f64");
@@ -261,8 +264,6 @@ void ModuleWriter::writeResults(
 }
 
 void ModuleWriter::writeOp() {
-  const Argument *out = find(ArgumentKind::out);
-  const Argument *lse = find(ArgumentKind::lse);
   std::string pattern = "!autosage.pattern" + patternType();
   std::string mnemonic = "autosage." + std::string(toString(spec.op));
   std::string operands, types;
@@ -280,21 +281,39 @@ void ModuleWriter::writeOp() {
   case OpKind::row_softmax:
     break;
   case OpKind::attention:
+  case OpKind::attention_backward:
     mnemonic += " " + std::string(toString(spec.score));
     operands = ", %q, %k, %v";
     types = ", " + tensorOf(ArgumentKind::q) + ", " +
             tensorOf(ArgumentKind::k) + ", " + tensorOf(ArgumentKind::v);
     if (find(ArgumentKind::vec))
       operands += " vec(%a : " + tensorOf(ArgumentKind::vec) + ")";
+    if (spec.op == OpKind::attention)
+      break;
+    operands += " from(%o, %lse, %d_o)";
+    if (spec.transposeGiven)
+      operands += " transposed(%t_rowptr, %t_colind, %t_perm : " +
+                  tensorOf(ArgumentKind::transposedRowptr) + ", " +
+                  tensorOf(ArgumentKind::transposedColind) + ", " +
+                  tensorOf(ArgumentKind::permutation) + ")";
+    types += ", " + tensorOf(ArgumentKind::o) + ", " +
+             tensorOf(ArgumentKind::lse) + ", " + tensorOf(ArgumentKind::dO);
     break;
   }
-  std::string outs = "%out_init", results = "%r", resultTypes = tensor(*out);
-  std::vector<std::pair<std::string, const Argument *>> values = {{"%r", out}};
-  if (lse) {
-    outs += ", %lse_init";
-    results += ", %l";
-    resultTypes += ", " + tensor(*lse);
-    values.push_back({"%l", lse});
+  std::string outs, results, resultTypes;
+  std::vector<std::pair<std::string, const Argument *>> values;
+  for (const Argument &arg : arguments) {
+    if (!arg.output)
+      continue;
+    std::string comma = values.empty() ? "" : ", ";
+    std::string name(arg.name);
+    std::string result = "%" + name + "_result";
+    if (arg.kind == ArgumentKind::out || arg.kind == ArgumentKind::lse)
+      result = arg.kind == ArgumentKind::out ? "%r" : "%l";
+    outs += comma + "%" + name + "_init";
+    results += comma + result;
+    resultTypes += comma + tensor(arg);
+    values.push_back({result, &arg});
   }
   line(results + " = " + mnemonic + " " + edgeValues() + operands + " outs(" +
        outs + ")" + schedule() + attributes() + " : " + pattern + types +
@@ -379,7 +398,7 @@ std::string ModuleWriter::write() {
   writeFunction();
   writePattern();
   writeTensors();
-  if (spec.composed)
+  if (spec.composed && spec.op == OpKind::attention)
     writeComposed();
   else
     writeOp();

@@ -121,10 +121,20 @@ static KernelResult compileInto(std::unique_ptr<CompiledKernel::Impl> impl,
   return std::make_unique<CompiledKernel>(std::move(impl));
 }
 
+/// Passes choose schedules of any form.
+static Status verifyForCompiling(const KernelSpec &spec, Target target) {
+  if (Status status = verify(spec, target); !status)
+    return status;
+  if (!problemOf(spec).composedOnly || spec.schedule)
+    return Status::success();
+  return Error{"expects a schedule for gradients of the composed form, got "
+               "none"};
+}
+
 static KernelResult compileSpec(const KernelSpec &spec,
                                 const CompileOptions &options,
                                 const LoweringTarget &lowering) {
-  if (Status status = verify(spec, lowering.target); !status)
+  if (Status status = verifyForCompiling(spec, lowering.target); !status)
     return Error{status.error()};
   return compileInto(makeImpl(lowering, spec), buildModule(spec), "kernel",
                      options, lowering);
@@ -266,7 +276,8 @@ CompiledBatch Batch::run() {
   results.resize(specs.size());
   std::vector<size_t> verified;
   for (size_t number = 0; number < specs.size(); ++number) {
-    if (Status status = verify(specs[number], lowering.target); !status)
+    if (Status status = verifyForCompiling(specs[number], lowering.target);
+        !status)
       results[number] = failure(number, status.error());
     else
       verified.push_back(number);
@@ -306,7 +317,7 @@ Result<std::string> compiler::compileArtifact(const KernelSpec &spec,
                                               Target target,
                                               const CompileOptions &options,
                                               const NvptxOptions &nvptx) {
-  if (Status status = verify(spec, target); !status)
+  if (Status status = verifyForCompiling(spec, target); !status)
     return Error{status.error()};
   if (target == Target::nvptx)
     if (Status status = checkChip(nvptx); !status)

@@ -28,10 +28,12 @@ constexpr Word<DType> dtypes[] = {{DType::f32, "f32"},
                                   {DType::bf16, "bf16"}};
 constexpr Word<IndexType> indexTypes[] = {{IndexType::i32, "i32"},
                                           {IndexType::i64, "i64"}};
-constexpr Word<OpKind> opKinds[] = {{OpKind::spmm, "spmm"},
-                                    {OpKind::sddmm, "sddmm"},
-                                    {OpKind::row_softmax, "row_softmax"},
-                                    {OpKind::attention, "attention"}};
+constexpr Word<OpKind> opKinds[] = {
+    {OpKind::spmm, "spmm"},
+    {OpKind::sddmm, "sddmm"},
+    {OpKind::row_softmax, "row_softmax"},
+    {OpKind::attention, "attention"},
+    {OpKind::attention_backward, "attention_backward"}};
 constexpr Word<Reduction> reductions[] = {{Reduction::sum, "sum"},
                                           {Reduction::mean, "mean"},
                                           {Reduction::max, "max"},

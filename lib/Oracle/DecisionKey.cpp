@@ -178,6 +178,7 @@ static std::string flagsOf(const KernelSpec &spec) {
       {spec.transpose, "transpose"},
       {spec.accumulate, "accumulate"},
       {spec.lse, "lse"},
+      {spec.biasGradient, "bias_gradient"},
       {spec.composed, "composed"},
       {spec.strided, "strided"}};
   std::string text;
@@ -204,7 +205,7 @@ static DecisionKey keyOf(const KernelSpec &spec, std::string graph,
     return std::string(applies ? text : notApplicable);
   };
   bool spmm = spec.op == OpKind::spmm, sddmm = spec.op == OpKind::sddmm;
-  bool attention = spec.op == OpKind::attention;
+  bool attention = isAttention(spec.op);
   key.set(KeyField::schema, std::to_string(keySchema));
   key.set(KeyField::op, std::string(toString(spec.op)));
   key.set(KeyField::reduction, word(spmm, toString(spec.reduction)));

@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   expect(again->str() == text, "the text that was parsed", text);
   for (Target target : {Target::cpu, Target::simt, Target::nvptx})
     for (OpKind op : {OpKind::spmm, OpKind::sddmm, OpKind::row_softmax,
-                      OpKind::attention}) {
+                      OpKind::attention, OpKind::attention_backward}) {
       Problem problem;
       problem.op = op;
       if (Status status = verifyForTarget(*schedule, target, problem); !status)

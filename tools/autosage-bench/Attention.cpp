@@ -198,6 +198,26 @@ AttentionForms bench::measureForms(Workload &w, const Options &o,
                            estimate(o.facts, w.spec, w.graph.stats, schedule),
                            -1});
   }
-  forms.composites = measureComposites(w, o);
+  if (w.spec.op == OpKind::attention)
+    forms.composites = measureComposites(w, o);
   return forms;
+}
+
+Candidate bench::measureForward(const GraphOnDevice &graph, int64_t features,
+                                int64_t heads, const Options &o) {
+  Workload w(graph, OpKind::attention, features, o, heads);
+  std::vector<RankedSchedule> ranked =
+      rankCandidates(o.facts, w.spec, graph.stats, o.expectedCalls);
+  auto first =
+      std::find_if(ranked.begin(), ranked.end(),
+                   [](const RankedSchedule &r) { return isFused(r.schedule); });
+  Candidate forward;
+  if (first == ranked.end()) {
+    forward.measurement.failure = "no fused candidate";
+    return forward;
+  }
+  forward = {first->schedule, measureSchedule(w, o, first->schedule),
+             first->estimate, first - ranked.begin()};
+  judge(w, forward.measurement);
+  return forward;
 }

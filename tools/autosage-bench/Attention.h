@@ -41,9 +41,15 @@ bool isFused(const Schedule &schedule);
 std::vector<Composite> measureComposites(Workload &workload,
                                          const Options &options);
 
-/// With `probeK` candidates of each form beside what `chosen` names.
+/// With `probeK` candidates of each form beside what `chosen` names; of the
+/// gradients without composites.
 AttentionForms measureForms(Workload &workload, const Options &options,
                             const std::string &chosen);
+
+/// Fused attention of such a cell, by the first of its candidates: what its
+/// gradients are measured by.
+Candidate measureForward(const GraphOnDevice &graph, int64_t features,
+                         int64_t heads, const Options &options);
 
 } // namespace autosage::bench
 

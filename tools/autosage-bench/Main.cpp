@@ -86,8 +86,10 @@ static Cell measureCell(const GraphOnDevice &graph, OpKind op, int64_t features,
   cell.vendor = measureVendors(workload, o);
   if (const Candidate *found = best(cell.ours))
     cell.again = measureSchedule(workload, o, found->schedule);
-  if (op == OpKind::attention && o.forms)
+  if (isAttention(op) && o.forms)
     cell.forms = measureForms(workload, o, cell.schedule());
+  if (op == OpKind::attention_backward)
+    cell.forward = measureForward(graph, features, heads, o);
   return cell;
 }
 
@@ -97,8 +99,7 @@ cellsOf(const Options &o) {
   std::vector<std::tuple<OpKind, int64_t, int64_t>> cells;
   for (OpKind op : o.ops)
     for (int64_t features : o.features)
-      for (int64_t heads :
-           op == OpKind::attention ? o.heads : std::vector<int64_t>{1})
+      for (int64_t heads : isAttention(op) ? o.heads : std::vector<int64_t>{1})
         cells.push_back({op, features, heads});
   return cells;
 }

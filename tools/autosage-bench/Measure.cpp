@@ -194,7 +194,7 @@ std::vector<VendorResult> bench::measureVendors(Workload &workload,
                                                 const Options &o) {
   OpKind op = workload.spec.op;
   std::vector<VendorResult> results;
-  if (!o.vendor || op == OpKind::attention)
+  if (!o.vendor || isAttention(op))
     return results;
   // SpMM has several, of which NVIDIA documents one as deterministic; what was
   // seen of its bits is in docs/cusparse.md.

@@ -56,7 +56,8 @@ std::optional<int> bench::parseOptions(int argc, char **argv, Options &o) {
   app.add_option("--threads", o.threads, "Threads of the CPU (all)")
       ->check(CLI::Range(1, static_cast<int>(AUTOSAGE_MAX_THREADS)));
   // Each takes one word: what follows is a graph.
-  app.add_option("--op", ops, "spmm, sddmm, attention (the first two)")
+  app.add_option("--op", ops,
+                 "spmm, sddmm, attention, attention_backward (the first two)")
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_option("--heads", o.heads,
@@ -186,8 +187,10 @@ std::optional<int> bench::parseOptions(int argc, char **argv, Options &o) {
   for (const std::string &op : ops) {
     std::optional<OpKind> kind = parseOpKind(op);
     if (kind != OpKind::spmm && kind != OpKind::sddmm &&
-        kind != OpKind::attention)
-      return fail("--op expects spmm, sddmm or attention, got '" + op + "'");
+        (!kind || !isAttention(*kind)))
+      return fail("--op expects spmm, sddmm, attention or attention_backward, "
+                  "got '" +
+                  op + "'");
     o.ops.push_back(*kind);
   }
   std::optional<Score> kind = parseScore(score);

@@ -181,7 +181,8 @@ static void writeDecided(llvm::json::OStream &json, const Decided &d) {
 }
 
 /// Attention's forms beside what was chosen.
-static void writeForms(llvm::json::OStream &json, const AttentionForms &forms) {
+static void writeForms(llvm::json::OStream &json, OpKind op,
+                       const AttentionForms &forms) {
   for (bool fused : {true, false}) {
     const Candidate *found = forms.best(fused);
     std::string name = fused ? "fused" : "composed";
@@ -189,17 +190,19 @@ static void writeForms(llvm::json::OStream &json, const AttentionForms &forms) {
                    number(found ? found->measurement.medianMs : NAN));
     json.attribute(name + "_schedule", found ? found->schedule.str() : "");
   }
-  const Composite *composite = forms.bestComposite();
-  json.attribute("composite_ms",
-                 number(composite ? composite->measurement.medianMs : NAN));
-  json.attribute("composite", composite ? composite->name : "");
-  json.attributeArray("composites", [&] {
-    for (const Composite &c : forms.composites)
-      json.object([&] {
-        json.attribute("name", c.name);
-        writeMeasurement(json, c.measurement);
-      });
-  });
+  if (op == OpKind::attention) {
+    const Composite *composite = forms.bestComposite();
+    json.attribute("composite_ms",
+                   number(composite ? composite->measurement.medianMs : NAN));
+    json.attribute("composite", composite ? composite->name : "");
+    json.attributeArray("composites", [&] {
+      for (const Composite &c : forms.composites)
+        json.object([&] {
+          json.attribute("name", c.name);
+          writeMeasurement(json, c.measurement);
+        });
+    });
+  }
   json.attributeArray("forms", [&] {
     for (const Candidate &c : forms.tried)
       json.object([&] {
@@ -229,7 +232,7 @@ void bench::writeCell(llvm::json::OStream &json, const Options &o,
   json.attribute("features", cell.features);
   json.attribute("heads", cell.heads);
   json.attribute("dtype", std::string(toString(o.dtype)));
-  if (cell.op == OpKind::attention)
+  if (isAttention(cell.op))
     json.attribute("score", std::string(toString(cell.score)));
   json.attribute("ours_ms", number(ran ? ours.medianMs : NAN));
   json.attribute("schedule", cell.schedule());
@@ -243,7 +246,13 @@ void bench::writeCell(llvm::json::OStream &json, const Options &o,
   json.attribute("cusparse_ms", ms(any));
   json.attribute("cusparse_det_ms", ms(deterministic));
   if (cell.forms)
-    writeForms(json, *cell.forms);
+    writeForms(json, cell.op, *cell.forms);
+  if (cell.forward) {
+    const Measurement &forward = cell.forward->measurement;
+    json.attribute("forward_ms",
+                   number(forward.failure.empty() ? forward.medianMs : NAN));
+    json.attribute("forward_schedule", cell.forward->schedule.str());
+  }
   json.attribute("peer_ms", nullptr);
   json.attribute("floor_ms", nullptr);
   json.attribute("compulsory_bytes", cell.compulsoryBytes);

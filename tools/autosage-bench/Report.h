@@ -27,8 +27,10 @@ struct Cell {
   std::vector<VendorResult> vendor;
   /// Instead of `ours`.
   std::optional<Decided> decided;
-  /// Of attention.
+  /// Of attention and its gradients.
   std::optional<AttentionForms> forms;
+  /// Beside the gradients, of attention itself.
+  std::optional<Candidate> forward;
 
   bool ran() const;
   /// Of `ours_ms`; empty where nothing ran.

@@ -63,7 +63,8 @@ static constexpr uint64_t streamsOfOperand = 1 << 20;
 
 Workload::Workload(const GraphOnDevice &graph, OpKind op, int64_t features,
                    const Options &o, int64_t heads)
-    : graph(graph), features(features), heads(heads), api(*o.api) {
+    : graph(graph), features(features), heads(heads), api(*o.api),
+      seed(o.seed) {
   const Csr &csr = graph.csr;
   spec.op = op;
   spec.features = features;
@@ -71,27 +72,11 @@ Workload::Workload(const GraphOnDevice &graph, OpKind op, int64_t features,
     spec.heads = heads;
   spec.dtype = o.dtype;
   spec.stats = graph.stats;
-  // In threads: those of large graphs are gigabytes.
-  auto draw = [&](run::HostArray &array, const std::vector<int64_t> &shape,
-                  uint64_t operand) {
-    array = run::HostArray(o.dtype, shape);
-    std::vector<std::future<void>> drawing;
-    uint64_t stream = operand * streamsOfOperand;
-    for (int64_t begin = 0; begin < array.size(); begin += drawnElements) {
-      int64_t end = std::min(begin + drawnElements, array.size());
-      drawing.push_back(std::async(std::launch::async, [&, stream, begin, end] {
-        array.draw(o.seed, stream, begin, end);
-      }));
-      ++stream;
-    }
-    for (std::future<void> &block : drawing)
-      block.get();
-  };
   if (op == OpKind::spmm) {
     spec.edgeValues = compiler::EdgeValues::perEdge;
     draw(w, {csr.nnz()}, 0);
     draw(left, {csr.cols, features}, 1);
-  } else if (op == OpKind::attention) {
+  } else if (isAttention(op)) {
     spec.score = o.score;
     if (spec.score == Score::dot)
       spec.scale = 1 / std::sqrt(static_cast<double>(features));
@@ -108,16 +93,48 @@ Workload::Workload(const GraphOnDevice &graph, OpKind op, int64_t features,
   deviceLeft = DeviceBuffer(api, left.data(), left.bytes());
   deviceRight = DeviceBuffer(api, right.data(), right.bytes());
   deviceValues = DeviceBuffer(api, values.data(), values.bytes());
-  int64_t outputs = perRow() ? csr.rows * columns() : csr.nnz();
-  deviceOut = DeviceBuffer(api, outputs * sizeOf(o.dtype));
-  run::HostArray poison(o.dtype, {std::min(outputs, poisonElements)});
+  run::HostArray poison(o.dtype, {poisonElements});
   poison.fill(std::nan(""));
   devicePoison = DeviceBuffer(api, poison.data(), poison.bytes());
   chooseRows();
-  evaluate();
+  if (op == OpKind::attention_backward) {
+    prepareGradients(o);
+  } else {
+    int64_t outputs = perRow() ? csr.rows * columns() : csr.nnz();
+    deviceOut = DeviceBuffer(api, outputs * sizeOf(o.dtype));
+    evaluate();
+  }
+}
+
+void Workload::draw(run::HostArray &array, const run::Shape &shape,
+                    uint64_t operand) {
+  array = run::HostArray(spec.dtype, shape);
+  // In threads: those of large graphs are gigabytes.
+  std::vector<std::future<void>> drawing;
+  uint64_t stream = operand * streamsOfOperand;
+  for (int64_t begin = 0; begin < array.size(); begin += drawnElements) {
+    int64_t end = std::min(begin + drawnElements, array.size());
+    drawing.push_back(std::async(std::launch::async, [&, stream, begin, end] {
+      array.draw(seed, stream, begin, end);
+    }));
+    ++stream;
+  }
+  for (std::future<void> &block : drawing)
+    block.get();
 }
 
 compiler::Operands Workload::operands() const {
+  if (spec.op == OpKind::attention_backward) {
+    compiler::Operands ops = forwardOperands();
+    ops.o = {ops.out.data, ops.out.rows, heads, features, 0};
+    ops.dO = {deviceDO.data(), ops.out.rows, heads, features, 0};
+    ops.out = {};
+    compiler::DenseOut *places[] = {&ops.dq, &ops.dk, &ops.dv};
+    for (size_t i = 0; i < gradients.size(); ++i)
+      *places[i] = {gradients[i].data(), (i ? ops.k : ops.q).rows,
+                    heads, i < 2 ? scoreWidth() : features, 0};
+    return ops;
+  }
   const Csr &csr = graph.csr;
   compiler::Operands ops;
   ops.a = csr.view();
@@ -137,11 +154,17 @@ compiler::Operands Workload::operands() const {
   return ops;
 }
 
+void Workload::poison(const DeviceBuffer &buffer) {
+  auto *to = static_cast<char *>(buffer.data());
+  for (int64_t at = 0; at < buffer.size(); at += devicePoison.size())
+    api.copy(to + at, devicePoison.data(),
+             std::min(devicePoison.size(), buffer.size() - at));
+}
+
 void Workload::poison() {
-  auto *out = static_cast<char *>(deviceOut.data());
-  for (int64_t at = 0; at < deviceOut.size(); at += devicePoison.size())
-    api.copy(out + at, devicePoison.data(),
-             std::min(devicePoison.size(), deviceOut.size() - at));
+  for (const DeviceBuffer &gradient : gradients)
+    poison(gradient);
+  poison(deviceOut);
 }
 
 void Workload::chooseRows() {
@@ -209,29 +232,45 @@ void Workload::evaluate() {
   }
 }
 
-Result<double> Workload::error() {
-  CsrView a = graph.csr.view();
-  auto begin = [&](int64_t row) {
-    return perRow() ? row * columns() : a.rowptr[row];
-  };
-  auto expectedCount = static_cast<int64_t>(expected.size());
-  run::HostArray got(spec.dtype, {expectedCount});
+std::vector<double>
+Workload::download(const DeviceBuffer &from, const std::vector<int64_t> &rows,
+                   llvm::function_ref<int64_t(int64_t)> begin) const {
+  int64_t elements = 0, element = sizeOf(spec.dtype);
+  for (int64_t row : rows)
+    elements += begin(row + 1) - begin(row);
+  run::HostArray got(spec.dtype, {elements});
   auto *to = static_cast<char *>(got.data());
-  const auto *from = static_cast<const char *>(deviceOut.data());
   // Rows side by side in one copy.
-  for (size_t first = 0, next; first < checkedRows.size(); first = next) {
-    for (next = first + 1; next < checkedRows.size() &&
-                           checkedRows[next] == checkedRows[next - 1] + 1;)
+  for (size_t first = 0, next; first < rows.size(); first = next) {
+    for (next = first + 1;
+         next < rows.size() && rows[next] == rows[next - 1] + 1;)
       ++next;
-    int64_t at = begin(checkedRows[first]) * sizeOf(spec.dtype);
-    int64_t bytes = begin(checkedRows[next - 1] + 1) * sizeOf(spec.dtype) - at;
-    api.download(to, from + at, bytes);
+    int64_t at = begin(rows[first]) * element;
+    int64_t bytes = begin(rows[next - 1] + 1) * element - at;
+    api.download(to, static_cast<const char *>(from.data()) + at, bytes);
     to += bytes;
   }
+  return got.widened();
+}
+
+std::vector<double> Workload::download(const DeviceBuffer &from,
+                                       const std::vector<int64_t> &rows,
+                                       int64_t width) const {
+  return download(from, rows, [&](int64_t row) { return row * width; });
+}
+
+Result<double> Workload::error() {
+  if (spec.op == OpKind::attention_backward)
+    return gradientError();
+  std::vector<double> got =
+      perRow() ? download(deviceOut, checkedRows, columns())
+               : download(deviceOut, checkedRows, [&](int64_t row) {
+                   return graph.csr.rowptr[row];
+                 });
   if (Status status = runtime::deviceStatus(api); !status)
     return Error{status.error()};
-  return reference::relativeError(got.widened().data(), expected.data(),
-                                  expectedCount);
+  return reference::relativeError(got.data(), expected.data(),
+                                  static_cast<int64_t>(expected.size()));
 }
 
 double Workload::compulsoryBytes() const {

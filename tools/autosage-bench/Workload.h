@@ -15,6 +15,10 @@
 #include "autosage/IO/Graph.h"
 #include "autosage/Runtime/DeviceCpp.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <array>
+
 namespace autosage::bench {
 
 using runtime::DeviceBuffer;
@@ -48,6 +52,8 @@ public:
 
   /// Of the device's memory.
   compiler::Operands operands() const;
+  /// Of attention, where the op is its gradients: log-sum-exp and all.
+  compiler::Operands forwardOperands() const;
 
   /// Fills the output with NaN.
   void poison();
@@ -65,6 +71,29 @@ private:
   std::vector<int64_t> checkedRows;
   std::vector<double> expected;
 
+  uint64_t seed;
+
+  /// Of the gradients of attention: what it gave, and the gradient of that.
+  run::HostArray dO;
+  DeviceBuffer deviceDO, deviceO, deviceLse;
+  std::array<DeviceBuffer, 3> gradients; // of q, k and v
+  std::vector<int64_t> checkedColumns;
+  std::array<std::vector<double>, 3> expectedGradients;
+  std::string failure; // of the forward pass
+
+  void draw(run::HostArray &array, const run::Shape &shape, uint64_t operand);
+  void poison(const DeviceBuffer &buffer);
+  /// Rows of `width` elements, or from one beginning to the next, as f64.
+  std::vector<double> download(const DeviceBuffer &from,
+                               const std::vector<int64_t> &rows,
+                               int64_t width) const;
+  std::vector<double>
+  download(const DeviceBuffer &from, const std::vector<int64_t> &rows,
+           llvm::function_ref<int64_t(int64_t)> begin) const;
+  void prepareGradients(const Options &options);
+  void evaluateGradients();
+  double gradientBytes() const;
+  Result<double> gradientError();
   void chooseRows();
   void evaluate();
   bool perRow() const { return spec.op != OpKind::sddmm; }

@@ -7,6 +7,8 @@
 
 #include "Check.h"
 
+#include "Wide.h"
+
 #include "autosage/Core/Reference.h"
 
 #include <algorithm>
@@ -15,41 +17,6 @@
 using namespace autosage;
 using namespace autosage::run;
 using compiler::EdgeValues;
-
-namespace {
-
-/// The operands as f64, as given or as magnitudes.
-struct Wide {
-  std::vector<double> w, x, q, k, v, a, out;
-  bool hasEdgeValues = false;
-  int64_t edgeHeads = 1;
-
-  Wide(const Workload &workload, const HostArray &initial)
-      : w(workload.edgeValues.widened()), x(workload.x.widened()),
-        q(workload.q.widened()), k(workload.k.widened()),
-        v(workload.v.widened()), a(workload.a.widened()),
-        out(initial.widened()),
-        hasEdgeValues(workload.spec.edgeValues != EdgeValues::none),
-        edgeHeads(workload.spec.edgeValues == EdgeValues::perHead
-                      ? workload.heads
-                      : 1) {}
-
-  void makeMagnitudes() {
-    for (std::vector<double> *array : {&w, &x, &q, &k, &v, &a, &out})
-      for (double &value : *array)
-        value = std::fabs(value);
-  }
-
-  reference::EdgeValues edgeValues() const {
-    // No entries is not the same as no values.
-    static const double nothing = 0;
-    if (!hasEdgeValues)
-      return {};
-    return {w.empty() ? &nothing : w.data(), edgeHeads};
-  }
-};
-
-} // namespace
 
 static reference::SddmmParams sddmmParams(const Workload &w) {
   reference::SddmmParams params;
@@ -60,7 +27,7 @@ static reference::SddmmParams sddmmParams(const Workload &w) {
   return params;
 }
 
-static void evaluate(const Workload &w, Wide &wide) {
+static void evaluate(const Workload &w, WideOperands &wide) {
   CsrView a = w.graph.csr.view();
   switch (w.spec.op) {
   case OpKind::spmm: {
@@ -79,18 +46,12 @@ static void evaluate(const Workload &w, Wide &wide) {
   case OpKind::row_softmax:
     return reference::rowSoftmax(a, wide.w.data(), wide.out.data(), w.heads,
                                  w.spec.scale);
-  case OpKind::attention: {
-    reference::AttentionParams params;
-    params.score = w.spec.score;
-    params.heads = w.heads;
-    params.features = w.features;
-    params.valueFeatures = w.valueFeatures;
-    params.scale = w.spec.scale;
-    params.negativeSlope = w.spec.negativeSlope;
+  case OpKind::attention:
     return reference::attention(a, wide.edgeValues(), wide.q.data(),
                                 wide.k.data(), wide.v.data(), wide.a.data(),
-                                wide.out.data(), nullptr, params);
-  }
+                                wide.out.data(), nullptr, attentionParams(w));
+  case OpKind::attention_backward:
+    return; // has several outputs: CheckGradients.cpp
   }
 }
 
@@ -100,7 +61,7 @@ static void evaluate(const Workload &w, Wide &wide) {
 
 /// The magnitude of the largest finite logit, from operands that are magnitudes
 /// already: a bound on sum |q||k| + |bias|.
-static double largestLogit(const Workload &w, const Wide &wide) {
+double run::largestLogit(const Workload &w, const WideOperands &wide) {
   CsrView a = w.graph.csr.view();
   double scale = std::fabs(w.spec.scale), largest = 0;
   reference::EdgeValues bias = wide.edgeValues();
@@ -129,7 +90,7 @@ static double largestLogit(const Workload &w, const Wide &wide) {
   return largest;
 }
 
-static double finiteNorm(const std::vector<double> &values) {
+double run::finiteNorm(const std::vector<double> &values) {
   double sum = 0;
   for (double value : values)
     if (std::isfinite(value))
@@ -139,7 +100,8 @@ static double finiteNorm(const std::vector<double> &values) {
 
 /// How much attention magnifies the rounding of a logit; at least 1. Expects
 /// operands that are magnitudes.
-static double attentionCondition(const Workload &w, const Wide &magnitudes,
+static double attentionCondition(const Workload &w,
+                                 const WideOperands &magnitudes,
                                  const std::vector<double> &reference) {
   double logit = std::max(1.0, largestLogit(w, magnitudes));
   // Weights are at most 1, so that the values bound the magnitudes.
@@ -160,7 +122,7 @@ static double condition(const Workload &w, const HostArray &initial,
                                     w.spec.reduction == Reduction::min);
   if (selects)
     return 1.0; // one product an element: nothing cancels
-  Wide wide(w, initial);
+  WideOperands wide(w, initial);
   wide.makeMagnitudes();
   if (w.spec.op == OpKind::row_softmax)
     return std::max(1.0, largestLogit(w, wide));
@@ -171,7 +133,7 @@ static double condition(const Workload &w, const HostArray &initial,
   return norm > 0 ? std::max(1.0, finiteNorm(wide.out) / norm) : 1.0;
 }
 
-static double roundoffOf(DType dtype) {
+double run::roundoffOf(DType dtype) {
   switch (dtype) {
   case DType::f64:
     return 0x1p-53;
@@ -206,7 +168,7 @@ static double storeTolerance(const Workload &w, const HostArray &initial,
     // Scores, weights and, with a bias or a leaky ReLU, logits.
     bool storesLogits = w.spec.score != Score::dot ||
                         w.spec.edgeValues != compiler::EdgeValues::none;
-    Wide magnitudes(w, initial);
+    WideOperands magnitudes(w, initial);
     magnitudes.makeMagnitudes();
     tolerance += roundoffOf(w.spec.dtype) *
                  (1 + (storesLogits ? 5 : 2) *
@@ -227,7 +189,7 @@ static double baseTolerance(const Workload &w) {
 
 CheckResult run::check(const Workload &w, const HostArray &initial,
                        const HostArray &out) {
-  Wide wide(w, initial);
+  WideOperands wide(w, initial);
   evaluate(w, wide);
   // A finite f64 that the output's type cannot hold is infinite in a right
   // result.

@@ -29,6 +29,8 @@ struct CheckResult {
 /// largest logit where exponentials magnify its rounding.
 CheckResult check(const Workload &workload, const HostArray &initial,
                   const HostArray &out);
+/// Compares the gradients of attention, of the o and lse that were given.
+CheckResult checkGradients(const Workload &workload);
 
 } // namespace autosage::run
 

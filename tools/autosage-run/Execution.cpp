@@ -45,6 +45,33 @@ Status run::resolveTarget(Options &o) {
 // Operands
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// An array of the workload, and the operand that it is.
+struct Placed {
+  const char *name;
+  HostArray Workload::*array;
+  autosage_dense autosage_operands::*place;
+  bool output = false;
+};
+} // namespace
+
+static const Placed placed[] = {
+    {"w", &Workload::edgeValues, &autosage_operands::edge_values},
+    {"x", &Workload::x, &autosage_operands::x},
+    {"q", &Workload::q, &autosage_operands::q},
+    {"k", &Workload::k, &autosage_operands::k},
+    {"v", &Workload::v, &autosage_operands::v},
+    {"a", &Workload::a, &autosage_operands::vec},
+    {"out", &Workload::out, &autosage_operands::out, true},
+    {"o", &Workload::o, &autosage_operands::o},
+    {"lse", &Workload::lse, &autosage_operands::lse},
+    {"d_o", &Workload::dO, &autosage_operands::d_o},
+    {"dq", &Workload::dq, &autosage_operands::dq, true},
+    {"dk", &Workload::dk, &autosage_operands::dk, true},
+    {"dv", &Workload::dv, &autosage_operands::dv, true},
+    {"da", &Workload::da, &autosage_operands::dvec, true},
+    {"dw", &Workload::dw, &autosage_operands::dbias, true}};
+
 Execution::Execution(const Options &options, Workload &workload)
     : options(options), workload(workload), graph(workload.graph.csr.view()),
       operands(runtime::toC(operandsOf(workload))) {}
@@ -57,17 +84,10 @@ void Execution::copyToDevice() {
   };
   for (IndexView *view : {&graph.rowptr, &graph.colind})
     view->data = copyOf(view->data, view->size * sizeOf(view->type));
-  auto copy = [&](autosage_dense &dense, const HostArray &array) {
-    if (dense.data)
-      dense.data = copyOf(array.data(), array.bytes());
-  };
-  copy(operands.edge_values, workload.edgeValues);
-  copy(operands.x, workload.x);
-  copy(operands.q, workload.q);
-  copy(operands.k, workload.k);
-  copy(operands.v, workload.v);
-  copy(operands.vec, workload.a);
-  copy(operands.out, workload.out);
+  for (const Placed &p : placed)
+    if (autosage_dense &dense = operands.*p.place; dense.data)
+      dense.data =
+          copyOf((workload.*p.array).data(), (workload.*p.array).bytes());
 }
 
 /// The emulator's kernels access nothing else, and what it finds names these.
@@ -78,19 +98,12 @@ void Execution::showToEmulator() {
                          data, bytes, name, readOnly) == AUTOSAGE_SIMT_OK)
       shown.push_back(data);
   };
-  auto input = [&](const HostArray &array, const char *name) {
-    show(array.data(), array.bytes(), name, true);
-  };
   for (auto [view, name] :
        {std::pair(graph.rowptr, "rowptr"), std::pair(graph.colind, "colind")})
     show(view.data, view.size * sizeOf(view.type), name, true);
-  input(workload.edgeValues, "w");
-  input(workload.x, "x");
-  input(workload.q, "q");
-  input(workload.k, "k");
-  input(workload.v, "v");
-  input(workload.a, "a");
-  show(workload.out.data(), workload.out.bytes(), "out", false);
+  for (const Placed &p : placed)
+    show((workload.*p.array).data(), (workload.*p.array).bytes(), p.name,
+         !p.output);
 }
 
 Execution::~Execution() {
@@ -166,7 +179,8 @@ static uint32_t number(GuardrailKind kind) {
 }
 
 Result<PlanHandle> Execution::makePlan(ContextHandle &context) const {
-  std::string schedule = options.schedule ? options.schedule->str() : "";
+  const std::optional<Schedule> &given = workload.spec.schedule;
+  std::string schedule = given ? given->str() : "";
   autosage_kernel_spec spec = writeSpec(workload.spec, schedule);
   spec.cpu = options.cpu.empty() ? nullptr : options.cpu.c_str();
   spec.cpu_features =
@@ -227,9 +241,9 @@ Result<std::unique_ptr<Execution>> Execution::make(const Options &o,
 Status Execution::download() {
   if (!device)
     return Status::success();
-  if (workload.out.bytes() > 0)
-    device->download(workload.out.data(), operands.out.data,
-                     workload.out.bytes());
+  for (const Placed &p : placed)
+    if (HostArray &array = workload.*p.array; p.output && array.bytes() > 0)
+      device->download(array.data(), (operands.*p.place).data, array.bytes());
   device->synchronize();
   return deviceStatus(*device);
 }

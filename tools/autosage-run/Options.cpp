@@ -34,7 +34,7 @@ struct Raw {
   Text op, features, heads, reduce, combine, score, scale, dtype, outDtype,
       index, target, cpu, cpuFeatures, threads, schedule, oracle, cache, probeK,
       probeBudget, probeFraction, guardrail, margin, expectedCalls, attention,
-      seed, x, q, k, v, edgeValues, a, output, repeat, emitMlir, json;
+      seed, x, q, k, v, edgeValues, a, dO, output, repeat, emitMlir, json;
   bool transpose = false, accumulate = false, check = false, explain = false;
   bool neverRepeats = false, nondeterministic = false;
 };
@@ -103,7 +103,8 @@ static Status readFraction(std::string_view option, const Text &text,
 
 static Status readOperation(const Raw &raw, Options &o) {
   Status steps[] = {
-      readWord("--op", raw.op, "spmm, sddmm, row_softmax, attention",
+      readWord("--op", raw.op,
+               "spmm, sddmm, row_softmax, attention, attention_backward",
                parseOpKind, o.op),
       readCount("--features", raw.features, 0, o.features),
       readCount("--heads", raw.heads, 1, o.heads),
@@ -141,7 +142,7 @@ static Status readOperation(const Raw &raw, Options &o) {
 /// An option that the op has no use for is a mistake, not a wish to be ignored.
 static Status checkRelevance(const Raw &raw, const Options &o) {
   bool spmm = o.op == OpKind::spmm, sddmm = o.op == OpKind::sddmm;
-  bool attention = o.op == OpKind::attention;
+  bool attention = isAttention(o.op);
   struct {
     const char *option;
     bool given, applies;
@@ -158,6 +159,7 @@ static Status checkRelevance(const Raw &raw, const Options &o) {
       {"--k", raw.k.has_value(), sddmm || attention},
       {"--v", raw.v.has_value(), attention},
       {"--a", raw.a.has_value(), attention && o.score == Score::gatv2},
+      {"--do", raw.dO.has_value(), o.op == OpKind::attention_backward},
   };
   for (const auto &rule : rules)
     if (rule.given && !rule.applies)
@@ -272,6 +274,22 @@ static Status readOracle(const Raw &raw, Options &o) {
   return checkOracle(raw, o);
 }
 
+/// The form of the gradients is a knob of their schedule; where that is open, a
+/// flag of the spec.
+static Status readFormOfGradients(const Raw &raw, Options &o) {
+  if (!o.schedule)
+    return readOracle(raw, o);
+  auto [knob, isNew] =
+      o.schedule->knobs.try_emplace("attention", *raw.attention);
+  if (!isNew && knob->second != KnobValue(*raw.attention))
+    return Error{"--attention " + *raw.attention +
+                 " expects a schedule of that form, got --schedule '" +
+                 *raw.schedule + "'"};
+  if (Status s = verifySchedule(*o.schedule); !s)
+    return Error{"--schedule: " + s.error()};
+  return readOracle(raw, o);
+}
+
 static Status readScheduling(const Raw &raw, Options &o) {
   if (raw.schedule && *raw.schedule != "auto") {
     Result<Schedule> schedule = parseSchedule(*raw.schedule);
@@ -283,6 +301,8 @@ static Status readScheduling(const Raw &raw, Options &o) {
     o.composed = *raw.attention == "composed";
     if (!o.composed && *raw.attention != "fused")
       return got("--attention", "one of fused, composed", *raw.attention);
+    if (o.op == OpKind::attention_backward)
+      return readFormOfGradients(raw, o);
     if (o.composed && o.score == Score::gatv2)
       return Error{
           "--attention composed expects --score dot or gat, got gatv2"};
@@ -302,6 +322,7 @@ static Status readData(const Raw &raw, Options &o) {
   o.k = raw.k;
   o.v = raw.v;
   o.a = raw.a;
+  o.dO = raw.dO;
   if (raw.edgeValues) {
     if (*raw.edgeValues == "stored")
       o.edgeSource = EdgeSource::stored;
@@ -350,7 +371,8 @@ static void declare(CLI::App &app, Raw &raw) {
                  "A graph: .mtx, .npz or raw CSR .bin (docs/formats.md)")
       ->required()
       ->option_text(" ");
-  add("--op", raw.op, "OP", "spmm, sddmm, row_softmax or attention")
+  add("--op", raw.op, "OP",
+      "spmm, sddmm, row_softmax, attention or attention_backward")
       ->required();
   add("--features", raw.features, "N",
       "Width per head of the dense operands; taken from a file where one is "
@@ -405,16 +427,20 @@ static void declare(CLI::App &app, Raw &raw) {
   app.add_flag("--nondeterministic", raw.nondeterministic,
                "Allow results that differ from run to run");
   add("--attention", raw.attention, "HOW",
-      "fused: one op; composed: sddmm, row_softmax, spmm (fused)");
+      "fused: one op; composed: sddmm, row_softmax, spmm (fused). Gradients: "
+      "fused: two walks; composed: a step for each thing to compute");
   add("--seed", raw.seed, "S", "Seed of the operands that are drawn (0)");
   add("--x", raw.x, "FILE.npy", "spmm: the dense operand");
   add("--q", raw.q, "FILE.npy", "sddmm, attention: operand of the rows");
   add("--k", raw.k, "FILE.npy", "sddmm, attention: operand of the columns");
   add("--v", raw.v, "FILE.npy", "attention: values");
   add("--a", raw.a, "FILE.npy", "attention gatv2: the score vectors");
+  add("--do", raw.dO, "FILE.npy",
+      "attention_backward: the gradient of attention's output");
   add("--edge-values", raw.edgeValues, "SOURCE",
       "FILE.npy, pattern (none) or stored (stored; attention: none)");
-  add("--output", raw.output, "FILE.npy", "Write the result");
+  add("--output", raw.output, "FILE.npy",
+      "Write the result; attention_backward: FILE.dq.npy, FILE.dk.npy, ...");
   add("--repeat", raw.repeat, "N", "Timed runs (as many as take 0.3 s)");
   app.add_flag("--check", raw.check, "Compare with the f64 reference");
   app.add_flag("--explain", raw.explain,

@@ -62,7 +62,7 @@ struct Options {
   bool composed = false;
 
   uint64_t seed = 0;
-  std::optional<std::string> x, q, k, v, a;
+  std::optional<std::string> x, q, k, v, a, dO;
   EdgeSource edgeSource = EdgeSource::byDefault;
   std::string edgeFile;
 

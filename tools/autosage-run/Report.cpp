@@ -135,7 +135,7 @@ static std::string variant(const compiler::KernelSpec &spec) {
     name += " " + std::string(autosage::toString(spec.reduction));
   if (spec.op == OpKind::sddmm)
     name += " " + std::string(autosage::toString(spec.combine));
-  if (spec.op == OpKind::attention)
+  if (isAttention(spec.op))
     name += " " + std::string(autosage::toString(spec.score));
   if (spec.transpose)
     name += " transpose";

@@ -41,6 +41,14 @@ static double operations(const Workload &w) {
     return softmax;
   case OpKind::attention:
     break;
+  case OpKind::attention_backward: {
+    // Scores, do . v, and the sums of dq, dk and dv; of gatv2 there are vec and
+    // the sum of its gradient beside them.
+    double ofFeature = w.spec.score == Score::gatv2 ? 14 : 6;
+    double scores =
+        edges * (w.spec.score == Score::gat ? 4 : ofFeature * w.features);
+    return scores + softmax + 4 * edges * w.valueFeatures;
+  }
   }
   double score = 2 * edges; // gat
   if (w.spec.score == Score::dot)
@@ -73,6 +81,16 @@ static double bytes(const Workload &w) {
   }
   case OpKind::row_softmax:
     return total;
+  case OpKind::attention_backward: {
+    // Two walks: rows of k and v are gathered, then rows of q and do.
+    double width = w.spec.score == Score::gat ? 1 : w.features;
+    for (const HostArray *array : {&w.q, &w.k, &w.v, &w.a, &w.o, &w.lse, &w.dO})
+      total += array->bytes();
+    for (auto [name, gradient] : w.gradients())
+      total += gradient->bytes();
+    return total + edges * ((2 * width + w.valueFeatures) * element +
+                            w.valueFeatures * sizeOf(w.dO.dtype()));
+  }
   case OpKind::attention:
     break;
   }
@@ -99,6 +117,24 @@ static Status writeMlir(const std::string &path, const Workload &w) {
   file.flush();
   if (!file)
     return Error{"--emit-mlir: cannot write " + path};
+  return Status::success();
+}
+
+/// One file, or one for each gradient.
+static Status writeOutputs(const std::string &path, const Workload &w) {
+  auto write = [](const std::string &path, const HostArray &array) {
+    return io::writeNpy(path, array.data(), array.dtype(), array.shape());
+  };
+  if (w.spec.op != OpKind::attention_backward)
+    return write(path, w.out);
+  constexpr std::string_view ending = ".npy";
+  std::string stem = path;
+  if (stem.size() > ending.size() &&
+      stem.compare(stem.size() - ending.size(), ending.size(), ending) == 0)
+    stem.resize(stem.size() - ending.size());
+  for (auto [name, gradient] : w.gradients())
+    if (Status s = write(stem + "." + name + ".npy", *gradient); !s)
+      return s;
   return Status::success();
 }
 
@@ -166,13 +202,13 @@ Result<Outcome> run::execute(const Options &o, Workload &w) {
       return Error{s.error()};
   }
   if (o.output)
-    if (Status s =
-            io::writeNpy(*o.output, w.out.data(), w.out.dtype(), w.out.shape());
-        !s)
+    if (Status s = writeOutputs(*o.output, w); !s)
       return Error{"--output: " + s.error()};
   if (o.check) {
     Progress progress("checking against the reference");
-    outcome.check = check(w, initial, w.out);
+    outcome.check = w.spec.op == OpKind::attention_backward
+                        ? checkGradients(w)
+                        : check(w, initial, w.out);
   }
 
   Result<std::vector<double>> times =

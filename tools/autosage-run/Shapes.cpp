@@ -59,10 +59,14 @@ std::vector<Form> Settler::forms() const {
     bool dot = o.combine == Combine::dot;
     return {{"--q", rows, dot}, {"--k", cols, dot}};
   }
-  case OpKind::attention: {
+  case OpKind::attention:
+  case OpKind::attention_backward: {
     bool wide = o.score != Score::gat;
-    return {
+    std::vector<Form> forms = {
         {"--q", rows, wide}, {"--k", cols, wide}, {"--v", cols, true, true}};
+    if (o.op == OpKind::attention_backward)
+      forms.push_back({"--do", rows, true, true});
+    return forms;
   }
   case OpKind::row_softmax:
     break;
@@ -132,7 +136,7 @@ Status Settler::settleWidths(const std::vector<Form> &forms) {
   shapes.features = features.value_or(0);
   shapes.valueFeatures = values.value_or(0);
   // The width of gat is that of v: its scores have none.
-  if (o.op == OpKind::attention && o.score == Score::gat)
+  if (isAttention(o.op) && o.score == Score::gat)
     shapes.features = shapes.valueFeatures;
   return Status::success();
 }
@@ -206,7 +210,7 @@ Result<Shapes> Settler::settle() {
       return Error{s.error()};
     shapes.operands[form.option] = shape;
   }
-  if (o.op == OpKind::attention && o.score == Score::gatv2) {
+  if (isAttention(o.op) && o.score == Score::gatv2) {
     Shape shape = {shapes.heads, shapes.features};
     if (Status s = checkFile({"--a", shapes.heads}, shape); !s)
       return Error{s.error()};
@@ -223,6 +227,8 @@ Result<Shapes> Settler::settle() {
   } else if (o.op == OpKind::attention) {
     shapes.outRows = graph.rows;
     shapes.out = dense(shapes.outRows, shapes.valueFeatures);
+  } else if (o.op == OpKind::attention_backward) {
+    shapes.out = {0}; // it has several
   } else if (perEdge) {
     shapes.outRows = nnz;
     bool add = o.op == OpKind::sddmm && o.combine == Combine::add;

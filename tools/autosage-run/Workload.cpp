@@ -9,6 +9,7 @@
 
 #include "Messages.h"
 #include "Shapes.h"
+#include "Wide.h"
 
 #include <cmath>
 #include <unistd.h>
@@ -42,11 +43,8 @@ static Result<io::Graph> loadGraph(const Options &o) {
 static Result<Files> loadFiles(const Options &o) {
   Files files;
   std::pair<const char *, const std::optional<std::string> *> named[] = {
-      {"--x", &o.x},
-      {"--q", &o.q},
-      {"--k", &o.k},
-      {"--v", &o.v},
-      {"--a", &o.a}};
+      {"--x", &o.x}, {"--q", &o.q}, {"--k", &o.k},
+      {"--v", &o.v}, {"--a", &o.a}, {"--do", &o.dO}};
   auto load = [&](const std::string &option,
                   const std::string &path) -> Status {
     Progress progress("reading " + path);
@@ -81,7 +79,7 @@ static Edges chooseEdges(const Options &o, const io::Graph &graph) {
   case EdgeSource::file:
     return Edges::file;
   case EdgeSource::byDefault:
-    if (o.op == OpKind::attention)
+    if (isAttention(o.op))
       return Edges::none;
     break;
   case EdgeSource::pattern:
@@ -110,7 +108,7 @@ static KernelSpec specOf(const Options &o, const Shapes &shapes, Edges edges,
   spec.rowptrType = spec.colindType = o.index;
   spec.heads = shapes.hasHeads ? shapes.heads : 0;
   bool alwaysHeads = (o.op == OpKind::sddmm && o.combine == Combine::add) ||
-                     (o.op == OpKind::attention && o.score == Score::gat);
+                     (isAttention(o.op) && o.score == Score::gat);
   if (alwaysHeads)
     spec.heads = shapes.heads;
   // MLIR has no vectors of width zero: such a kernel keeps its width dynamic.
@@ -118,7 +116,7 @@ static KernelSpec specOf(const Options &o, const Shapes &shapes, Edges edges,
     spec.features = shapes.features;
   if (shapes.valueFeatures > 0)
     spec.valueFeatures = shapes.valueFeatures;
-  if (o.op != OpKind::attention)
+  if (!isAttention(o.op))
     spec.valueFeatures = compiler::dynamic;
   else if (shapes.features != 0 && shapes.valueFeatures == 0)
     spec.features = compiler::dynamic;
@@ -126,7 +124,7 @@ static KernelSpec specOf(const Options &o, const Shapes &shapes, Edges edges,
   spec.accumulate = o.accumulate;
   spec.composed = o.composed;
   spec.schedule = o.schedule;
-  if (o.op == OpKind::attention && shapes.features > 0)
+  if (isAttention(o.op) && shapes.features > 0)
     spec.scale = 1.0 / std::sqrt(static_cast<double>(shapes.features));
   if (o.scale)
     spec.scale = *o.scale;
@@ -134,6 +132,7 @@ static KernelSpec specOf(const Options &o, const Shapes &shapes, Edges edges,
   if (edges == Edges::none)
     return spec;
   spec.edgeValues = EdgeValues::perEdge;
+  spec.biasGradient = o.op == OpKind::attention_backward;
   if (o.op == OpKind::row_softmax) {
     if (spec.heads != 0)
       spec.edgeValues = EdgeValues::perHead;
@@ -175,7 +174,11 @@ public:
   Filler(const Options &o, const Shapes &shapes, const Files &files)
       : o(o), shapes(shapes), files(files) {}
 
-  void dense(const std::string &option, uint64_t stream, HostArray &array);
+  void dense(const std::string &option, uint64_t stream, HostArray &array) {
+    dense(option, stream, array, o.dtype);
+  }
+  void dense(const std::string &option, uint64_t stream, HostArray &array,
+             DType type);
   void edges(Edges edges, const io::Graph &graph, HostArray &array);
 
 private:
@@ -194,28 +197,28 @@ void Filler::assign(const std::string &what, const std::vector<double> &values,
   if (int64_t overflows = array.assign(values))
     addWarning(what + ": " + std::to_string(overflows) +
                " values exceed the range of " +
-               std::string(autosage::toString(o.dtype)) +
+               std::string(autosage::toString(array.dtype())) +
                " and became infinite");
 }
 
 void Filler::take(const std::string &option, HostArray &array) {
   const io::DenseArray &file = files.at(option);
   std::string stored = file.dtype.empty() ? "" : file.dtype.substr(1);
-  std::string wanted = "f" + std::to_string(sizeOf(o.dtype));
-  if (o.dtype == DType::bf16) // what ml_dtypes writes
+  std::string wanted = "f" + std::to_string(sizeOf(array.dtype()));
+  if (array.dtype() == DType::bf16) // what ml_dtypes writes
     wanted = "V2";
   if (stored != wanted)
     addNote(option + ": " + file.dtype + " converted to " +
-            std::string(autosage::toString(o.dtype)));
+            std::string(autosage::toString(array.dtype())));
   assign(option, file.values, array);
 }
 
-void Filler::dense(const std::string &option, uint64_t stream,
-                   HostArray &array) {
+void Filler::dense(const std::string &option, uint64_t stream, HostArray &array,
+                   DType type) {
   auto shape = shapes.operands.find(option);
   if (shape == shapes.operands.end())
     return;
-  array = HostArray(o.dtype, shape->second);
+  array = HostArray(type, shape->second);
   if (files.count(option))
     take(option, array);
   else
@@ -255,6 +258,54 @@ void Filler::edges(Edges edges, const io::Graph &graph, HostArray &array) {
 // The whole
 //===----------------------------------------------------------------------===//
 
+std::vector<std::pair<const char *, const HostArray *>>
+Workload::gradients() const {
+  std::vector<std::pair<const char *, const HostArray *>> all;
+  if (spec.op != OpKind::attention_backward)
+    return all;
+  all = {{"dq", &dq}, {"dk", &dk}, {"dv", &dv}};
+  if (spec.score == Score::gatv2)
+    all.push_back({"da", &da});
+  if (spec.biasGradient)
+    all.push_back({"dw", &dw});
+  return all;
+}
+
+/// The forward pass, on the operands that are there, and places for gradients.
+static void prepareGradients(const Options &o, const Shapes &shapes,
+                             Filler &filler, Workload &w) {
+  DType type = o.f32Out ? DType::f32 : o.dtype;
+  const Shape &values = shapes.operands.at("--do");
+  filler.dense("--do", 7, w.dO, type);
+  std::vector<double> out(static_cast<size_t>(w.dO.size()));
+  std::vector<double> lse(static_cast<size_t>(w.graph.csr.rows * w.heads));
+  {
+    Progress progress("the forward pass");
+    WideOperands wide(w);
+    reference::attention(w.graph.csr.view(), wide.edgeValues(), wide.q.data(),
+                         wide.k.data(), wide.v.data(), wide.a.data(),
+                         out.data(), lse.data(), attentionParams(w));
+  }
+  w.o = HostArray(type, values);
+  w.o.assign(out);
+  Shape rows = {w.graph.csr.rows};
+  if (shapes.hasHeads || o.score == Score::gat)
+    rows.push_back(w.heads);
+  w.lse = HostArray(type, rows);
+  w.lse.assign(lse);
+  auto place = [&](HostArray &gradient, const HostArray &operand) {
+    gradient = HostArray(type, operand.shape());
+    gradient.fill(std::nan(""));
+  };
+  place(w.dq, w.q);
+  place(w.dk, w.k);
+  place(w.dv, w.v);
+  if (o.score == Score::gatv2)
+    place(w.da, w.a);
+  if (w.spec.biasGradient)
+    place(w.dw, w.edgeValues);
+}
+
 Result<Workload> run::prepare(const Options &o) {
   Result<io::Graph> graph = loadGraph(o);
   if (!graph)
@@ -281,8 +332,13 @@ Result<Workload> run::prepare(const Options &o) {
   std::vector<std::pair<std::string, Shape>> all(shapes->operands.begin(),
                                                  shapes->operands.end());
   all.push_back({"the output", shapes->out});
-  if (o.composed)
+  if (w.spec.composed && o.op == OpKind::attention)
     all.push_back({"the workspace", scores});
+  if (o.op == OpKind::attention_backward) {
+    // The gradients, o and the numbers of edges that are between them.
+    all.insert(all.end(), shapes->operands.begin(), shapes->operands.end());
+    all.push_back({"numbers of edges", scores});
+  }
   if (o.op == OpKind::row_softmax)
     all.push_back({"--edge-values", scores});
   if (Status s = checkMemory(all, o.dtype, o.check); !s)
@@ -298,6 +354,8 @@ Result<Workload> run::prepare(const Options &o) {
   filler.dense("--k", 3, w.k);
   filler.dense("--v", 4, w.v);
   filler.dense("--a", 5, w.a);
+  if (o.op == OpKind::attention_backward)
+    prepareGradients(o, *shapes, filler, w);
   w.out = HostArray(o.f32Out ? DType::f32 : o.dtype, shapes->out);
   // What the kernel leaves unwritten shows as NaN.
   if (o.accumulate)
@@ -327,13 +385,27 @@ compiler::Operands run::operandsOf(Workload &w) {
     ops.edgeValues = in(w.edgeValues, nnz,
                         spec.edgeValues == EdgeValues::perHead ? heads : 1, 1);
   bool narrow = (spec.op == OpKind::sddmm && spec.combine == Combine::add) ||
-                (spec.op == OpKind::attention && spec.score == Score::gat);
+                (isAttention(spec.op) && spec.score == Score::gat);
   int64_t width = narrow ? 1 : w.features;
   ops.x = in(w.x, spec.transpose ? rows : cols, heads, w.features);
   ops.q = in(w.q, rows, heads, width);
   ops.k = in(w.k, cols, heads, width);
   ops.v = in(w.v, cols, heads, w.valueFeatures);
   ops.vec = in(w.a, heads, 1, w.features);
+  if (spec.op == OpKind::attention_backward) {
+    auto out = [](HostArray &a, const compiler::DenseIn &like) {
+      return view<void *>(a.data(), like.rows, like.heads, like.width);
+    };
+    ops.o = in(w.o, rows, heads, w.valueFeatures);
+    ops.dO = in(w.dO, rows, heads, w.valueFeatures);
+    ops.lse = view<void *>(w.lse.data(), rows, heads, 1);
+    ops.dq = out(w.dq, ops.q);
+    ops.dk = out(w.dk, ops.k);
+    ops.dv = out(w.dv, ops.v);
+    ops.dvec = out(w.da, ops.vec);
+    ops.dbias = out(w.dw, ops.edgeValues);
+    return ops;
+  }
   int64_t outWidth = 1;
   if (spec.op == OpKind::spmm)
     outWidth = w.features;

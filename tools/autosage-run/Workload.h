@@ -31,8 +31,14 @@ struct Workload {
   int64_t heads = 1;
 
   HostArray edgeValues, x, q, k, v, a;
-  /// The output's shape, and its contents before the run.
+  /// The output's shape, and its contents before the run. Of the gradients of
+  /// attention it is empty.
   HostArray out;
+  /// What attention gave, the gradient of that, and the gradients.
+  HostArray o, lse, dO, dq, dk, dv, da, dw;
+
+  /// Those of them that the op has, with the names of docs/running.md.
+  std::vector<std::pair<const char *, const HostArray *>> gradients() const;
 
   /// Rows of the output; edge outputs have one an edge.
   int64_t outRows = 0;

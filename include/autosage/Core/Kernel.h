@@ -52,7 +52,8 @@ struct KernelSpec {
   /// Of all operands. f16 and bf16 are widened on loading and accumulate in
   /// f32.
   DType dtype = DType::f32;
-  /// Outputs are f32 where the operands are f16 or bf16.
+  /// Outputs are f32 where the operands are f16 or bf16. For the gradients of
+  /// attention the outputs of attention are f32, too: o, lse and d_o.
   bool f32Out = false;
   IndexType rowptrType = IndexType::i32;
   IndexType colindType = IndexType::i32;
@@ -65,9 +66,15 @@ struct KernelSpec {
 
   /// Attention: also write the log-sum-exp of each row.
   bool lse = false;
+  /// Gradients of attention with edge values: also write those of the bias.
+  bool biasGradient = false;
+  /// Gradients of attention: the transposed pattern and its edge permutation
+  /// are operands; else each run makes them.
+  bool transposeGiven = false;
   /// Attention as sddmm, row_softmax and spmm (bias and leaky ReLU in between)
   /// in one kernel; needs a workspace of one element an edge and head. Not with
-  /// the score gatv2 or lse, which none of these have.
+  /// the score gatv2 or lse, which none of these have. Of its gradients: the
+  /// schedule is of the composed form, whoever chooses it.
   bool composed = false;
   /// Dense operands have a leading dimension that is known at run time. Without
   /// it they are contiguous.
@@ -126,12 +133,19 @@ struct Operands {
   CsrView a;
   /// nnz rows of width 1; `heads` where the spec says perHead.
   DenseIn edgeValues;
-  DenseIn x;          // spmm
-  DenseIn q, k, v;    // sddmm (q, k), attention
-  DenseIn vec;        // attention gatv2: `heads` rows of `features`
-  DenseOut out;       // edge outputs are nnz x heads with width 1
-  DenseOut lse;       // rows x heads with width 1
+  DenseIn x;       // spmm
+  DenseIn q, k, v; // sddmm (q, k), attention
+  DenseIn vec;     // attention gatv2: `heads` rows of `features`
+  DenseOut out;    // edge outputs are nnz x heads with width 1
+  DenseOut lse;    // rows x heads with width 1; gradients of attention read it
   DenseOut workspace; // composed attention: nnz x heads, width 1, of `dtype`
+  // Gradients of attention: what it gave and the gradient of that, and the
+  // gradients of its operands, which have their shapes.
+  DenseIn o, dO;
+  DenseOut dq, dk, dv, dvec, dbias;
+  /// With `transposeGiven`; the permutation has nnz positions.
+  CsrView transposed;
+  IndexView permutation;
 };
 
 } // namespace autosage

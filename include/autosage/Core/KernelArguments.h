@@ -33,7 +33,17 @@ enum class ArgumentKind : uint8_t {
   vec,
   out,
   lse,
-  workspace
+  workspace,
+  o,
+  dO,
+  dq,
+  dk,
+  dv,
+  dvec,
+  dbias,
+  transposedRowptr,
+  transposedColind,
+  permutation
 };
 
 /// What the leading size of an argument has to be.
@@ -89,15 +99,32 @@ void visitOperand(OperandsT &operands, ArgumentKind kind, Fn &&fn) {
     return fn(operands.lse);
   case ArgumentKind::workspace:
     return fn(operands.workspace);
+  case ArgumentKind::o:
+    return fn(operands.o);
+  case ArgumentKind::dO:
+    return fn(operands.dO);
+  case ArgumentKind::dq:
+    return fn(operands.dq);
+  case ArgumentKind::dk:
+    return fn(operands.dk);
+  case ArgumentKind::dv:
+    return fn(operands.dv);
+  case ArgumentKind::dvec:
+    return fn(operands.dvec);
+  case ArgumentKind::dbias:
+    return fn(operands.dbias);
   case ArgumentKind::rowptr:
   case ArgumentKind::colind:
   case ArgumentKind::columns:
+  case ArgumentKind::transposedRowptr:
+  case ArgumentKind::transposedColind:
+  case ArgumentKind::permutation:
     return;
   }
 }
 
-/// More than any kernel has.
-inline constexpr size_t maxArguments = 12;
+/// No kernel has more: these are those of the gradients of gatv2 with a bias.
+inline constexpr size_t maxArguments = 19;
 
 /// The bytes that an operand spans.
 struct Span {
@@ -148,6 +175,7 @@ private:
 
   DenseIn operandOf(const Argument &arg) const;
   Status checkIndices() const;
+  Status checkIndices(const CsrView &pattern, std::string_view what) const;
   Status checkSize(const Argument &arg, std::string_view what, int64_t got,
                    int64_t expected) const;
   Status checkOrBind(const Argument &arg, std::string_view what, int64_t got,

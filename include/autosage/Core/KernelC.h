@@ -27,7 +27,8 @@ enum {
   AUTOSAGE_OP_SPMM,
   AUTOSAGE_OP_SDDMM,
   AUTOSAGE_OP_ROW_SOFTMAX,
-  AUTOSAGE_OP_ATTENTION
+  AUTOSAGE_OP_ATTENTION,
+  AUTOSAGE_OP_ATTENTION_BACKWARD
 };
 enum {
   AUTOSAGE_REDUCE_SUM,
@@ -53,7 +54,9 @@ enum {
   AUTOSAGE_FLAG_COMPOSED = 8,
   AUTOSAGE_FLAG_STRIDED = 16,
   AUTOSAGE_FLAG_F32_OUT = 32, /* f16 and bf16 only */
-  AUTOSAGE_FLAG_ALIGNED = 64
+  AUTOSAGE_FLAG_ALIGNED = 64,
+  AUTOSAGE_FLAG_BIAS_GRADIENT = 128,  /* attention_backward with edge values */
+  AUTOSAGE_FLAG_TRANSPOSE_GIVEN = 256 /* attention_backward; plans set it */
 };
 
 /* A kernel; the fields are those of KernelSpec in Compiler.h. Initialise with

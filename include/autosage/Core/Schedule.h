@@ -106,6 +106,8 @@ struct Problem {
   std::optional<int64_t> scoreFeatures;
   /// Of attention: there is no composed form.
   bool fusedOnly = false;
+  /// Of its gradients: no other form is wanted.
+  bool composedOnly = false;
 };
 
 /// Rejects what the target cannot run, with the number that exceeds the limit.

@@ -21,7 +21,17 @@ namespace autosage {
 
 enum class DType : uint8_t { f32, f64, f16, bf16 };
 enum class IndexType : uint8_t { i32, i64 };
-enum class OpKind : uint8_t { spmm, sddmm, row_softmax, attention };
+enum class OpKind : uint8_t {
+  spmm,
+  sddmm,
+  row_softmax,
+  attention,
+  attention_backward
+};
+/// Attention or its gradients.
+inline bool isAttention(OpKind op) {
+  return op == OpKind::attention || op == OpKind::attention_backward;
+}
 /// Reduction of `spmm` over the edges of a row.
 enum class Reduction : uint8_t { sum, mean, max, min };
 /// How `sddmm` combines the two end points of an edge.

@@ -17,7 +17,8 @@
  * fields come at the end.
  *
  * Versions: 1, the first; 2 adds how a plan decides on its schedule
- * (docs/oracle.md), the chip of a context, and what making a plan took.
+ * (docs/oracle.md), the chip of a context, and what making a plan took; 3 adds
+ * the operands of the gradients of attention.
  */
 
 #ifndef AUTOSAGE_RUNTIME_PLAN_H
@@ -33,7 +34,7 @@
 extern "C" {
 #endif
 
-#define AUTOSAGE_PLAN_VERSION 2u
+#define AUTOSAGE_PLAN_VERSION 3u
 
 /* The numbers never change. */
 typedef enum autosage_plan_status {
@@ -142,6 +143,10 @@ typedef struct autosage_operands {
   uint32_t struct_size;
   uint32_t version;
   autosage_dense edge_values, x, q, k, v, vec, out, lse, workspace;
+  /* Of version 3, for the gradients of attention: what it gave (`lse`, above,
+   * is read) and the gradient of that; the gradients of q, k, v, of the score
+   * vectors and of the bias, which have the shapes of these. */
+  autosage_dense o, d_o, dq, dk, dv, dvec, dbias;
 } autosage_operands;
 
 /* How a plan without a schedule of the caller's gets one. */

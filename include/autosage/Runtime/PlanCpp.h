@@ -43,6 +43,13 @@ inline autosage_operands toC(const Operands &operands) {
   c.out = dense(operands.out);
   c.lse = dense(operands.lse);
   c.workspace = dense(operands.workspace);
+  c.o = dense(operands.o);
+  c.d_o = dense(operands.dO);
+  c.dq = dense(operands.dq);
+  c.dk = dense(operands.dk);
+  c.dv = dense(operands.dv);
+  c.dvec = dense(operands.dvec);
+  c.dbias = dense(operands.dbias);
   return c;
 }
 

@@ -34,20 +34,37 @@ int64_t KernelCall::extent(Extent extent) const {
 }
 
 Status KernelCall::checkIndices() const {
-  if (Status status = validateSizes(operands.a); !status)
+  if (Status status = checkIndices(operands.a, ""); !status)
     return status;
-  auto check = [](std::string_view name, IndexType expected,
-                  IndexType got) -> Status {
+  if (!spec.transposeGiven)
+    return Status::success();
+  const CsrView &a = operands.a, &t = operands.transposed;
+  if (Status status = checkIndices(t, "transposed "); !status)
+    return status;
+  const IndexView &order = operands.permutation;
+  if (t.rows == a.cols && t.cols == a.rows && t.nnz() == a.nnz() &&
+      order.size == a.nnz() && order.type == spec.rowptrType)
+    return Status::success();
+  return Error{"expects the transposed pattern and permutation of the pattern, "
+               "got those of another"};
+}
+
+Status KernelCall::checkIndices(const CsrView &pattern,
+                                std::string_view what) const {
+  if (Status status = validateSizes(pattern); !status)
+    return status;
+  auto check = [&](std::string_view name, IndexType expected,
+                   IndexType got) -> Status {
     if (got == expected)
       return Status::success();
-    return Error{"expects " + std::string(name) + " of " +
+    return Error{"expects " + std::string(what) + std::string(name) + " of " +
                  std::string(toString(expected)) + ", got " +
                  std::string(toString(got))};
   };
-  if (Status status = check("rowptr", spec.rowptrType, operands.a.rowptr.type);
+  if (Status status = check("rowptr", spec.rowptrType, pattern.rowptr.type);
       !status)
     return status;
-  return check("colind", spec.colindType, operands.a.colind.type);
+  return check("colind", spec.colindType, pattern.colind.type);
 }
 
 Status KernelCall::checkSize(const Argument &arg, std::string_view what,
@@ -182,6 +199,12 @@ Status KernelCall::prepare() {
       addIndices(arg, operands.a.colind, descriptors[i]);
     else if (arg.kind == ArgumentKind::columns)
       pointers[i] = &columns;
+    else if (arg.kind == ArgumentKind::transposedRowptr)
+      addIndices(arg, operands.transposed.rowptr, descriptors[i]);
+    else if (arg.kind == ArgumentKind::transposedColind)
+      addIndices(arg, operands.transposed.colind, descriptors[i]);
+    else if (arg.kind == ArgumentKind::permutation)
+      addIndices(arg, operands.permutation, descriptors[i]);
     else if (Status status = addDense(arg, descriptors[i]); !status)
       return status;
   }

@@ -68,9 +68,15 @@ static Status verifyFlags(const KernelSpec &spec) {
     return expects("scale to be 1 for spmm, got " + std::to_string(spec.scale));
   if (spec.lse && !attention)
     return onlyFor("lse", "attention", spec);
-  if (spec.composed && !attention)
+  if (spec.biasGradient && spec.op != OpKind::attention_backward)
+    return onlyFor("bias gradient", "attention_backward", spec);
+  if (spec.transposeGiven && spec.op != OpKind::attention_backward)
+    return onlyFor("a transposed pattern", "attention_backward", spec);
+  if (spec.biasGradient && spec.edgeValues == EdgeValues::none)
+    return expects("edge values for a bias gradient, got none");
+  if (spec.composed && !isAttention(spec.op))
     return onlyFor("composed", "attention", spec);
-  if (spec.composed && spec.score == Score::gatv2)
+  if (spec.composed && attention && spec.score == Score::gatv2)
     return expects("score dot or gat for composed attention, got gatv2");
   if (spec.composed && spec.lse)
     return expects("composed attention without lse");
@@ -111,6 +117,7 @@ Problem autosage::problemOf(const KernelSpec &spec) {
     problem.features = 1;
     break;
   case OpKind::attention:
+  case OpKind::attention_backward:
     problem.features = known(valueFeaturesOf(spec));
     problem.scoreFeatures = spec.score == Score::gat ? 1 : known(spec.features);
     break;
@@ -118,6 +125,7 @@ Problem autosage::problemOf(const KernelSpec &spec) {
   if (spec.heads != 0)
     problem.heads = spec.heads == dynamic ? 0 : spec.heads;
   problem.stats = spec.stats;
+  problem.composedOnly = spec.composed && spec.op == OpKind::attention_backward;
   return problem;
 }
 
@@ -188,6 +196,11 @@ std::string autosage::textOf(const KernelSpec &spec) {
   real("scale", spec.scale);
   real("negative_slope", spec.negativeSlope);
   number("lse", spec.lse);
+  // Text of before there was such a thing stays what it was.
+  if (spec.biasGradient)
+    number("bias_gradient", true);
+  if (spec.transposeGiven)
+    number("transpose_given", true);
   number("composed", spec.composed);
   number("strided", spec.strided);
   number("aligned", spec.aligned);
@@ -206,9 +219,13 @@ struct Builder {
   std::vector<Argument> arguments;
 
   /// The type of an argument. The workspace is an output to the function, but
-  /// its next reader takes it for an operand.
+  /// its next reader takes it for an operand; what attention gave is an operand
+  /// here, but was an output.
   DType typeOf(ArgumentKind kind, bool output) const {
-    bool wide = output && spec.f32Out && kind != ArgumentKind::workspace;
+    bool wasOutput = kind == ArgumentKind::o || kind == ArgumentKind::dO ||
+                     kind == ArgumentKind::lse;
+    bool wide =
+        spec.f32Out && (wasOutput || output) && kind != ArgumentKind::workspace;
     return wide ? DType::f32 : spec.dtype;
   }
 
@@ -255,16 +272,17 @@ struct Builder {
     arguments.push_back(std::move(arg));
   }
 
-  void edgeValues() {
+  /// Of the shape of edge values; nothing where there are none.
+  void edges(ArgumentKind kind, std::string_view name, bool output = false) {
     switch (spec.edgeValues) {
     case EdgeValues::none:
       return;
     case EdgeValues::perEdge:
-      return scalars(ArgumentKind::edgeValues, "w", Extent::nnz, 0);
+      return scalars(kind, name, Extent::nnz, 0, output);
     case EdgeValues::column:
-      return scalars(ArgumentKind::edgeValues, "w", Extent::nnz, 1);
+      return scalars(kind, name, Extent::nnz, 1, output);
     case EdgeValues::perHead:
-      return scalars(ArgumentKind::edgeValues, "w", Extent::nnz, oneAtLeast());
+      return scalars(kind, name, Extent::nnz, oneAtLeast(), output);
     }
   }
 
@@ -284,27 +302,62 @@ static void addSddmm(Builder &b) {
   b.scalars(ArgumentKind::out, "out", Extent::nnz, b.oneAtLeast(), true);
 }
 
+namespace {
+/// The arguments that belong to one operand of attention each: it or its
+/// gradient.
+struct AttentionOperands {
+  ArgumentKind q, k, v, vec;
+  std::string_view qName, kName, vName, vecName;
+  bool output;
+};
+} // namespace
+
+// The v of `gat` tells its heads apart from its width by its rank.
+static int64_t attentionHeads(const Builder &b) {
+  return b.spec.score == Score::gat ? b.oneAtLeast() : b.spec.heads;
+}
+
+static void addAttentionOperands(Builder &b, const AttentionOperands &names) {
+  const KernelSpec &spec = b.spec;
+  int64_t heads = attentionHeads(b);
+  bool output = names.output;
+  if (spec.score == Score::gat) {
+    b.scalars(names.q, names.qName, Extent::rows, heads, output);
+    b.scalars(names.k, names.kName, Extent::cols, heads, output);
+  } else {
+    b.dense(names.q, names.qName, Extent::rows, heads, spec.features, output);
+    b.dense(names.k, names.kName, Extent::cols, heads, spec.features, output);
+  }
+  b.dense(names.v, names.vName, Extent::cols, heads, valueFeaturesOf(spec),
+          output)
+      .ofValues = true;
+  if (spec.score == Score::gatv2)
+    b.dense(names.vec, names.vecName, Extent::heads, 0, spec.features, output);
+}
+
 static void addAttention(Builder &b) {
   const KernelSpec &spec = b.spec;
-  // The v of `gat` tells its heads apart from its width by its rank.
-  int64_t heads = spec.score == Score::gat ? b.oneAtLeast() : spec.heads;
-  if (spec.score == Score::gat) {
-    b.scalars(ArgumentKind::q, "q", Extent::rows, heads);
-    b.scalars(ArgumentKind::k, "k", Extent::cols, heads);
-  } else {
-    b.dense(ArgumentKind::q, "q", Extent::rows, heads, spec.features);
-    b.dense(ArgumentKind::k, "k", Extent::cols, heads, spec.features);
+  int64_t heads = attentionHeads(b), width = valueFeaturesOf(spec);
+  addAttentionOperands(b, {ArgumentKind::q, ArgumentKind::k, ArgumentKind::v,
+                           ArgumentKind::vec, "q", "k", "v", "a", false});
+  auto values = [&](ArgumentKind kind, std::string_view name, bool output) {
+    b.dense(kind, name, Extent::rows, heads, width, output).ofValues = true;
+  };
+  if (spec.op == OpKind::attention) {
+    values(ArgumentKind::out, "out", true);
+    if (spec.lse)
+      b.scalars(ArgumentKind::lse, "lse", Extent::rows, heads, true);
+    if (spec.composed)
+      b.scalars(ArgumentKind::workspace, "scores", Extent::nnz, heads, true);
+    return;
   }
-  int64_t width = valueFeaturesOf(spec);
-  b.dense(ArgumentKind::v, "v", Extent::cols, heads, width).ofValues = true;
-  if (spec.score == Score::gatv2)
-    b.dense(ArgumentKind::vec, "a", Extent::heads, 0, spec.features);
-  b.dense(ArgumentKind::out, "out", Extent::rows, heads, width, true).ofValues =
-      true;
-  if (spec.lse)
-    b.scalars(ArgumentKind::lse, "lse", Extent::rows, heads, true);
-  if (spec.composed)
-    b.scalars(ArgumentKind::workspace, "scores", Extent::nnz, heads, true);
+  values(ArgumentKind::o, "o", false);
+  b.scalars(ArgumentKind::lse, "lse", Extent::rows, heads);
+  values(ArgumentKind::dO, "d_o", false);
+  addAttentionOperands(b, {ArgumentKind::dq, ArgumentKind::dk, ArgumentKind::dv,
+                           ArgumentKind::dvec, "dq", "dk", "dv", "da", true});
+  if (spec.biasGradient)
+    b.edges(ArgumentKind::dbias, "dw", true);
 }
 
 std::vector<Argument> autosage::signatureOf(const KernelSpec &spec) {
@@ -312,7 +365,12 @@ std::vector<Argument> autosage::signatureOf(const KernelSpec &spec) {
   b.add(ArgumentKind::rowptr, "rowptr", Extent::none);
   b.add(ArgumentKind::colind, "colind", Extent::nnz);
   b.add(ArgumentKind::columns, "n_cols", Extent::none);
-  b.edgeValues();
+  if (spec.transposeGiven) {
+    b.add(ArgumentKind::transposedRowptr, "t_rowptr", Extent::none);
+    b.add(ArgumentKind::transposedColind, "t_colind", Extent::nnz);
+    b.add(ArgumentKind::permutation, "t_perm", Extent::nnz);
+  }
+  b.edges(ArgumentKind::edgeValues, "w");
   switch (spec.op) {
   case OpKind::spmm:
     b.dense(ArgumentKind::x, "x", spec.transpose ? Extent::rows : Extent::cols,
@@ -328,6 +386,7 @@ std::vector<Argument> autosage::signatureOf(const KernelSpec &spec) {
     b.scalars(ArgumentKind::out, "out", Extent::nnz, spec.heads, true);
     break;
   case OpKind::attention:
+  case OpKind::attention_backward:
     addAttention(b);
     break;
   }

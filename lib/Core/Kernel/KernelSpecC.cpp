@@ -34,7 +34,7 @@ Status autosage::readSpec(const autosage_kernel_spec &c, KernelSpec &spec) {
                  std::to_string(sizeOfVersion1) + ", got " +
                  std::to_string(c.struct_size)};
   spec = KernelSpec();
-  Status words[] = {readWord("op", c.op, 4, spec.op),
+  Status words[] = {readWord("op", c.op, 5, spec.op),
                     readWord("reduction", c.reduction, 4, spec.reduction),
                     readWord("combine", c.combine, 2, spec.combine),
                     readWord("score", c.score, 3, spec.score),
@@ -45,8 +45,8 @@ Status autosage::readSpec(const autosage_kernel_spec &c, KernelSpec &spec) {
   for (Status &status : words)
     if (!status)
       return status;
-  if (c.flags >= 128)
-    return Error{"expects flags below 128, got " + std::to_string(c.flags)};
+  if (c.flags >= 512)
+    return Error{"expects flags below 512, got " + std::to_string(c.flags)};
   if (c.reserved != 0)
     return Error{"expects reserved to be 0, got " + std::to_string(c.reserved)};
   spec.transpose = c.flags & AUTOSAGE_FLAG_TRANSPOSE;
@@ -56,6 +56,8 @@ Status autosage::readSpec(const autosage_kernel_spec &c, KernelSpec &spec) {
   spec.strided = c.flags & AUTOSAGE_FLAG_STRIDED;
   spec.aligned = c.flags & AUTOSAGE_FLAG_ALIGNED;
   spec.f32Out = c.flags & AUTOSAGE_FLAG_F32_OUT;
+  spec.biasGradient = c.flags & AUTOSAGE_FLAG_BIAS_GRADIENT;
+  spec.transposeGiven = c.flags & AUTOSAGE_FLAG_TRANSPOSE_GIVEN;
   spec.features = c.features;
   spec.valueFeatures = c.value_features;
   spec.heads = c.heads;
@@ -79,6 +81,8 @@ static uint32_t flagsOf(const KernelSpec &spec) {
   flags |= spec.strided ? AUTOSAGE_FLAG_STRIDED : 0;
   flags |= spec.aligned ? AUTOSAGE_FLAG_ALIGNED : 0;
   flags |= spec.f32Out ? AUTOSAGE_FLAG_F32_OUT : 0;
+  flags |= spec.biasGradient ? AUTOSAGE_FLAG_BIAS_GRADIENT : 0;
+  flags |= spec.transposeGiven ? AUTOSAGE_FLAG_TRANSPOSE_GIVEN : 0;
   return flags;
 }
 

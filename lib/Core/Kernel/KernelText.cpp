@@ -24,11 +24,16 @@ class Reader {
 public:
   explicit Reader(std::string_view text) : rest(text) {}
 
+  bool isNext(std::string_view key) const {
+    return rest.substr(0, key.size()) == key &&
+           rest.substr(key.size(), 1) == "=";
+  }
+
   std::string_view word(std::string_view key) {
     if (!error.empty())
       return {};
     std::string start = std::string(key) + "=";
-    if (rest.substr(0, start.size()) != start) {
+    if (!isNext(key)) {
       fail(key, "a value", rest);
       return {};
     }
@@ -130,6 +135,10 @@ Result<KernelSpec> autosage::parseKernelText(std::string_view text) {
   r.read("scale", spec.scale);
   r.read("negative_slope", spec.negativeSlope);
   r.read("lse", spec.lse);
+  if (r.isNext("bias_gradient"))
+    r.read("bias_gradient", spec.biasGradient);
+  if (r.isNext("transpose_given"))
+    r.read("transpose_given", spec.transposeGiven);
   r.read("composed", spec.composed);
   r.read("strided", spec.strided);
   r.read("aligned", spec.aligned);

@@ -105,12 +105,13 @@ Schedule estimateCpuSchedule(const Problem &problem, int64_t vectorBits) {
                     {}};
   schedule.knobs["vec"] = vec;
   schedule.knobs["tile"] = tile;
-  bool reducesLanes =
-      problem.op == OpKind::sddmm || problem.op == OpKind::attention;
+  bool reducesLanes = problem.op == OpKind::sddmm || isAttention(problem.op);
   if (reducesLanes && problem.features.value_or(2) > 1)
     schedule.knobs["unroll"] = sharedReductions;
   if (int64_t ahead = prefetchDistance(problem))
     schedule.knobs["prefetch"] = ahead;
+  if (problem.composedOnly)
+    schedule.knobs["attention"] = std::string("composed");
   if (schedule.family != "row_parallel")
     return schedule;
   if (problem.stats && problem.stats->rows > 0) {

@@ -51,11 +51,13 @@ Schedule autosage::estimateGpuSchedule(const Problem &problem) {
   int64_t blocks = 0;
   if (problem.op == OpKind::sddmm)
     blocks = blocksForLoadsInFlight;
-  if (problem.op == OpKind::attention)
+  if (problem.op == OpKind::attention) // two walks of its gradients differ
     blocks = schedule::fusedMinBlocks(
         problem.scoreFeatures.value_or(1), problem.features.value_or(1),
         static_cast<int64_t>(sizeOf(problem.dtype)), chosen.get("unroll"));
   if (blocks != 0)
     chosen.knobs["min_blocks"] = blocks;
+  if (problem.composedOnly)
+    chosen.knobs["attention"] = std::string("composed");
   return chosen;
 }

@@ -65,13 +65,14 @@ static int64_t columnsOfLane(const KnobMap &knobs, int64_t tile,
 
 /// Sums of rows: heads and features are one sequence, whose tile a lane holds
 /// for every entry in flight.
-static int64_t columnsOfSums(const KnobMap &knobs, const Problem &problem) {
+static int64_t columnsOfSums(const KnobMap &knobs,
+                             std::optional<int64_t> features, int64_t heads) {
   int64_t tile = knob(knobs, "tile");
   if (tile == 0)
     tile = warpLanes * knob(knobs, "vec");
   std::optional<int64_t> width;
-  if (problem.features && problem.heads > 0)
-    width = *problem.features * problem.heads;
+  if (features && heads > 0)
+    width = *features * heads;
   return columnsOfLane(knobs, tile, width);
 }
 
@@ -87,7 +88,7 @@ Status schedule::verifyGpuKnobsForTarget(const KnobMap &knobs, Target,
   int64_t columns = 0;
   switch (problem.op) {
   case OpKind::spmm:
-    columns = columnsOfSums(knobs, problem);
+    columns = columnsOfSums(knobs, problem.features, problem.heads);
     break;
   case OpKind::sddmm:
     columns = columnsOfScores(knobs, problem.features);
@@ -104,8 +105,18 @@ Status schedule::verifyGpuKnobsForTarget(const KnobMap &knobs, Target,
         columns += columnsOfScores(knobs, problem.scoreFeatures);
       break;
     }
-    columns = std::max(columnsOfSums(knobs, problem),
+    columns = std::max(columnsOfSums(knobs, problem.features, problem.heads),
                        columnsOfScores(knobs, problem.scoreFeatures));
+    break;
+  case OpKind::attention_backward:
+    // Whatever steps it is made of: rows of both widths are summed up, and in
+    // flight together.
+    columns =
+        std::max(columnsOfSums(knobs, problem.features, problem.heads),
+                 columnsOfSums(knobs, problem.scoreFeatures, problem.heads));
+    columns =
+        std::max(columns, columnsOfScores(knobs, problem.features) +
+                              columnsOfScores(knobs, problem.scoreFeatures));
     break;
   }
   int64_t unroll = knob(knobs, "unroll");

@@ -19,13 +19,16 @@ std::vector<GpuPlan> schedule::gpuPlans(const DeviceFacts &facts,
   std::vector<GpuPlan> plans;
   int64_t vec = work.element == 8 ? 2 : work.element == 2 ? 8 : 4;
   double columns = work.op == OpKind::sddmm ? work.scoreColumns : work.columns;
+  // The narrower of the rows that are gathered together.
+  if (work.op == OpKind::attention_backward && work.dot)
+    columns = std::min(columns, work.scoreColumns);
   while (vec > 1 && static_cast<double>(vec) > columns)
     vec /= 2;
   std::vector<int64_t> tiles = {0};
   // Tiles pay where one fits the cache and all do not, and only where they are
   // blocks of their own.
   double operand = work.cols * columns * work.element;
-  bool narrows = work.op == OpKind::spmm || work.op == OpKind::attention;
+  bool narrows = work.op == OpKind::spmm || isAttention(work.op);
   if (narrows && operand > 0.5 * static_cast<double>(facts.cacheBytes))
     for (int64_t tile : {64, 32})
       if (static_cast<double>(tile) < columns && tile >= 8 * vec / 4)
@@ -59,7 +62,7 @@ std::vector<GpuPlan> schedule::gpuPlans(const DeviceFacts &facts,
         if (most(plan))
           plans.push_back(plan);
         // Of three walks only one has tiles to gain from.
-        if (work.op != OpKind::attention || tile != 0)
+        if (!isAttention(work.op) || tile != 0)
           continue;
         plan.fused = false;
         plan.minBlocks = 0;

@@ -32,9 +32,9 @@ static double columnsDrawn(double draws, double locality, double most) {
 
 Work::Work(const KernelSpec &spec, const InputStats &stats)
     : op(spec.op), stats(stats) {
-  dot = op == OpKind::sddmm       ? spec.combine == Combine::dot
-        : op == OpKind::attention ? spec.score != Score::gat
-                                  : true;
+  dot = op == OpKind::sddmm ? spec.combine == Combine::dot
+        : isAttention(op)   ? spec.score != Score::gat
+                            : true;
   rows = static_cast<double>(spec.transpose ? stats.cols : stats.rows);
   cols = static_cast<double>(spec.transpose ? stats.rows : stats.cols);
   nnz = static_cast<double>(stats.nnz);
@@ -45,7 +45,7 @@ Work::Work(const KernelSpec &spec, const InputStats &stats)
   scoreColumns = dot ? heads * width(spec.features) : heads;
   int64_t value =
       spec.valueFeatures == dynamic ? spec.features : spec.valueFeatures;
-  columns = heads * width(op == OpKind::attention ? value : spec.features);
+  columns = heads * width(isAttention(op) ? value : spec.features);
   element = static_cast<double>(sizeOf(spec.dtype));
   accumulator = spec.dtype == DType::f64 ? 8 : 4;
   position = static_cast<double>(sizeOf(spec.rowptrType));
@@ -53,10 +53,86 @@ Work::Work(const KernelSpec &spec, const InputStats &stats)
   edgeValueBytes = spec.edgeValues == EdgeValues::none      ? 0
                    : spec.edgeValues == EdgeValues::perHead ? heads * element
                                                             : element;
+  setEffectiveColumns();
+}
+
+Work::Work(const Work &o, const InputStats &transposed)
+    : op(o.op), dot(o.dot), rows(o.cols), cols(o.rows), nnz(o.nnz),
+      heads(o.heads), columns(o.columns), scoreColumns(o.scoreColumns),
+      element(o.element), accumulator(o.accumulator), position(o.position),
+      coordinate(o.coordinate), edgeValueBytes(o.edgeValueBytes),
+      stats(transposed) {
+  setEffectiveColumns();
+}
+
+void Work::setEffectiveColumns() {
   double window = std::min(static_cast<double>(stats.rows),
                            static_cast<double>(windowRows));
   effectiveColumns =
       std::max(1.0, columnsDrawn(window * stats.mean, stats.locality, cols));
+}
+
+InputStats schedule::transposedStats(const InputStats &s) {
+  InputStats t = s;
+  t.rows = s.cols;
+  t.cols = s.rows;
+  t.mean =
+      s.cols > 0 ? static_cast<double>(s.nnz) / static_cast<double>(s.cols) : 0;
+  double longer = s.mean > 0 ? t.mean / s.mean : 1;
+  for (int64_t InputStats::*field :
+       {&InputStats::max, &InputStats::p50, &InputStats::p90, &InputStats::p99,
+        &InputStats::p999})
+    t.*field = std::min(s.nnz, static_cast<int64_t>(std::ceil(
+                                   static_cast<double>(s.*field) * longer)));
+  if (s.rows > 0)
+    t.emptyRows = static_cast<int64_t>(static_cast<double>(s.emptyRows) /
+                                       static_cast<double>(s.rows) *
+                                       static_cast<double>(s.cols));
+  return t;
+}
+
+/// Of the table in docs/gradients.md.
+static std::vector<Pass> passesOfGradients(const Work &w, bool fused) {
+  double e = w.element, a = w.accumulator, heads = w.heads,
+         bias = w.edgeValueBytes;
+  double both = w.columns + w.scoreColumns;
+  if (fused) {
+    // By row: rows of k and v are gathered, one of dq is summed up. By column:
+    // rows of q and do and numbers of rows are gathered, biases through the
+    // permutation, and a row of dk and one of dv are summed up.
+    Pass byRow = {
+        w.scoreColumns,       true,      true, bias, 2 * e * both + a * heads,
+        bias > 0 ? 2.0 : 1.0, w.columns, heads};
+    Pass byColumn = {both,         true,
+                     true,         bias + (bias > 0 ? w.position : 0.0),
+                     2 * e * both, bias > 0 ? 3.0 : 1.0};
+    byColumn.width += 2 * heads * a / e;
+    byColumn.heads = heads;
+    byColumn.transposed = true;
+    return {byRow, byColumn};
+  }
+  // do and v are widened before they are gathered, and sums over columns are of
+  // widened rows.
+  double wide = a / e, number = a * heads;
+  auto sampled = [&](double width) {
+    return Pass{width, false, false, number, 0, 4};
+  };
+  auto sums = [&](double width, bool transposed) {
+    Pass pass = {width, true, false, number, a * width, 2.0};
+    pass.transposed = transposed;
+    return pass;
+  };
+  Pass elementwise = {0, false, true, 6 * number + bias, 0, 4};
+  Pass turned = {0, false, false, 4 * number + w.position, 0, 4};
+  return {sampled(w.scoreColumns),
+          sampled(w.columns * wide),
+          sampled(heads * wide),
+          sampled(heads * wide),
+          elementwise,
+          sums(w.scoreColumns * wide, false),
+          turned,
+          sums(w.scoreColumns * wide, true),
+          sums(w.columns * wide, true)};
 }
 
 std::vector<Pass> schedule::passesOf(const Work &w, bool fused) {
@@ -74,6 +150,8 @@ std::vector<Pass> schedule::passesOf(const Work &w, bool fused) {
     return {scores};
   case OpKind::row_softmax:
     return {softmax};
+  case OpKind::attention_backward:
+    return passesOfGradients(w, fused);
   case OpKind::attention:
     break;
   }
@@ -189,8 +267,12 @@ Estimate autosage::estimate(const DeviceFacts &facts, const KernelSpec &spec,
 
 template <typename Plan, typename Cost, typename ToSchedule>
 static std::vector<RankedSchedule>
-rank(const std::vector<Plan> &plans, double expectedCalls,
+rank(std::vector<Plan> plans, bool composedOnly, double expectedCalls,
      const RankedSchedule *measured, Cost &&cost, ToSchedule &&toSchedule) {
+  if (composedOnly)
+    plans.erase(std::remove_if(plans.begin(), plans.end(),
+                               [](const Plan &plan) { return plan.fused; }),
+                plans.end());
   struct Entry {
     Estimate estimate;
     double costMs;
@@ -230,13 +312,14 @@ std::vector<RankedSchedule> autosage::rankCandidates(const DeviceFacts &facts,
     known = {*measured, e, e.ms + e.prepareMs / std::max(1.0, expectedCalls)};
   }
   const RankedSchedule *before = known ? &*known : nullptr;
+  bool composedOnly = problemOf(spec).composedOnly;
   if (facts.target == Target::cpu)
     return rank(
-        cpuPlans(facts, work), expectedCalls, before,
+        cpuPlans(facts, work), composedOnly, expectedCalls, before,
         [&](const CpuPlan &plan) { return estimateCpu(facts, work, plan); },
         [&](const CpuPlan &plan) { return scheduleOf(plan); });
   return rank(
-      gpuPlans(facts, work, expectedCalls), expectedCalls, before,
+      gpuPlans(facts, work, expectedCalls), composedOnly, expectedCalls, before,
       [&](const GpuPlan &plan) { return estimateGpu(facts, work, plan); },
       [&](const GpuPlan &plan) { return scheduleOf(plan, work); });
 }

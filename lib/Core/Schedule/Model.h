@@ -34,6 +34,9 @@ struct CpuPlan {
 /// An operation in numbers.
 struct Work {
   Work(const KernelSpec &spec, const InputStats &stats);
+  /// The same on the transposed pattern, of these statistics. Both are
+  /// borrowed.
+  Work(const Work &other, const InputStats &transposed);
 
   OpKind op;
   bool dot; // scores are dot products, not sums of two numbers
@@ -46,7 +49,15 @@ struct Work {
   /// makes of the locality of the windows.
   double effectiveColumns;
   const InputStats &stats;
+
+private:
+  void setEffectiveColumns();
 };
+
+/// What is to be expected of the transposed pattern. Known are its sizes and
+/// its mean; the rest is that of the rows in proportion, as if columns were as
+/// uneven as rows are, which holds for undirected graphs.
+InputStats transposedStats(const InputStats &stats);
 
 /// One walk over all entries.
 struct Pass {
@@ -64,9 +75,12 @@ struct Pass {
   /// Of another operand that is gathered from at the same time, and shares the
   /// caches.
   double otherBytes = 0;
+  /// Over the transposed pattern.
+  bool transposed = false;
 };
 
-/// Of the op, or of the three that composed attention is made of.
+/// Of the op, or of the steps that composed attention and its gradients are
+/// made of.
 std::vector<Pass> passesOf(const Work &work, bool fused);
 
 GpuPlan gpuPlanOf(const Schedule &schedule);

@@ -225,7 +225,12 @@ Estimate schedule::estimateCpu(const DeviceFacts &all, const Work &work,
   Estimate out;
   double total = 0;
   bool fused = work.op == OpKind::attention && plan.fused;
-  std::vector<Pass> passes = passesOf(work, false);
+  bool gradients = work.op == OpKind::attention_backward;
+  std::vector<Pass> passes = passesOf(work, gradients && plan.fused);
+  InputStats byColumn;
+  if (gradients)
+    byColumn = transposedStats(work.stats);
+  Work transposed(work, gradients ? byColumn : work.stats);
   if (fused) {
     // The same steps, a group of entries at a time: scores stay close.
     passes[0].entryBytes = work.edgeValueBytes;
@@ -234,11 +239,12 @@ Estimate schedule::estimateCpu(const DeviceFacts &all, const Work &work,
     passes[2].otherBytes = work.cols * work.scoreColumns * work.element;
   }
   for (const Pass &pass : passes) {
-    double worthwhile = worthwhileTasks(work, pass);
-    double tasks = tasksOf(work, plan, worthwhile);
+    const Work &walked = pass.transposed ? transposed : work;
+    double worthwhile = worthwhileTasks(walked, pass);
+    double tasks = tasksOf(walked, plan, worthwhile);
     DeviceFacts facts = withEnoughWork(all, worthwhile);
-    double uneven = imbalance(facts, work, plan, tasks);
-    Times t = timesOf(facts, work, plan, pass);
+    double uneven = imbalance(facts, walked, plan, tasks);
+    Times t = timesOf(facts, walked, plan, pass);
     // Fused, one loop over the rows.
     bool starts = !fused || &pass == passes.data();
     double launch = starts ? facts.launchUs * 1e3 : 0;
@@ -305,7 +311,7 @@ std::vector<CpuPlan> schedule::cpuPlans(const DeviceFacts &facts,
           plan.prefetch = prefetch;
           plan.grain = grain;
           plans.push_back(plan);
-          if (work.op != OpKind::attention)
+          if (!isAttention(work.op))
             continue;
           plan.fused = false;
           plans.push_back(plan);

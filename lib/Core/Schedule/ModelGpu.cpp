@@ -348,7 +348,7 @@ double Model::prepare() const {
 Estimate schedule::estimateGpu(const DeviceFacts &facts, const Work &work,
                                const GpuPlan &plan) {
   Estimate out;
-  if (work.rows == 0 || work.nnz == 0) {
+  if (work.rows == 0 || work.cols == 0 || work.nnz == 0) {
     out.ms = out.breakdown.launchMs = facts.launchUs * 1e-3;
     return out;
   }
@@ -363,11 +363,19 @@ Estimate schedule::estimateGpu(const DeviceFacts &facts, const Work &work,
     slower = work.op == OpKind::spmm ? 1.5 : 2.5;
   }
   Model model(facts, work, taken);
+  bool gradients = work.op == OpKind::attention_backward;
+  InputStats byColumn;
+  if (gradients)
+    byColumn = transposedStats(work.stats);
+  Work transposedWork(work, gradients ? byColumn : work.stats);
+  Model transposed(facts, transposedWork, taken);
   Times sum;
   for (const Pass &pass : passesOf(work, taken.fused))
-    sum.add(model.run(pass));
+    sum.add((pass.transposed ? transposed : model).run(pass));
   out.ms = sum.total * slower * 1e-6;
   out.prepareMs = model.prepare() * 1e-6;
+  if (gradients)
+    out.prepareMs += transposed.prepare() * 1e-6;
   out.bytes = sum.bytes;
   out.breakdown = {sum.launch * 1e-6, sum.memory * 1e-6, sum.cache * 1e-6,
                    sum.compute * 1e-6, sum.tail * 1e-6};

@@ -179,6 +179,11 @@ Status verifyForTarget(const Schedule &schedule, Target target,
       std::get<std::string>(attention->second) != "fused")
     return Error{"expects attention = fused for one walk of its gradients, got "
                  "composed"};
+  if (problem.composedOnly &&
+      (attention == knobs.end() ||
+       std::get<std::string>(attention->second) != "composed"))
+    return Error{"expects attention = composed for gradients of that form, got "
+                 "fused"};
   if (family->verifyForTarget)
     return family->verifyForTarget(knobs, target, problem);
   return Status::success();

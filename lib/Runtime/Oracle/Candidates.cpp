@@ -24,7 +24,7 @@ oracle::BaselineEntry runtime::plainBaseline(Target target,
                                              const Problem &problem,
                                              int64_t vectorBits) {
   Schedule rule = ruleOf(target, problem, vectorBits);
-  if (problem.op == OpKind::attention) {
+  if (isAttention(problem.op)) {
     // What there is without a fused kernel, whose registers it does not need.
     rule.knobs["attention"] = std::string("composed");
     rule.knobs.erase("min_blocks");

@@ -79,6 +79,9 @@ void PlanTrack::enter(const std::vector<Schedule> &schedules) {
       continue;
     requests.push_back(input.request);
     requests.back().spec.schedule = schedule;
+    requests.back().spec.transposeGiven =
+        !input.context->api &&
+        HostTranspose::isGiven(input.request.spec, input.shapes.a);
   }
   Context &context = *input.context;
   std::vector<std::shared_future<MadeKernel>> kernels = startKernels(

@@ -139,29 +139,31 @@ struct Random {
 } // namespace
 
 template <typename T>
-static std::vector<char> blockOf(Random &random, int64_t elements) {
+static std::vector<char> blockOf(Random &random, int64_t elements,
+                                 double offset) {
   std::vector<char> block(static_cast<size_t>(elements) * sizeof(T));
   for (int64_t i = 0; i < elements; ++i) {
-    T value(static_cast<float>(random.next()));
+    T value(static_cast<float>(offset + random.next()));
     std::memcpy(block.data() + static_cast<size_t>(i) * sizeof(T), &value,
                 sizeof(T));
   }
   return block;
 }
 
-static std::vector<char> blockOf(DType dtype, uint64_t seed, int64_t elements) {
+static std::vector<char> blockOf(DType dtype, uint64_t seed, int64_t elements,
+                                 double offset = 0) {
   Random random{seed};
   switch (dtype) {
   case DType::f64:
-    return blockOf<double>(random, elements);
+    return blockOf<double>(random, elements, offset);
   case DType::f16:
-    return blockOf<Float16>(random, elements);
+    return blockOf<Float16>(random, elements, offset);
   case DType::bf16:
-    return blockOf<BFloat16>(random, elements);
+    return blockOf<BFloat16>(random, elements, offset);
   case DType::f32:
     break;
   }
-  return blockOf<float>(random, elements);
+  return blockOf<float>(random, elements, offset);
 }
 
 template <typename T>
@@ -215,6 +217,21 @@ template <typename T> static int64_t bytesOf(const T &dense, DType dtype) {
   return dense.rows * dense.stride() * sizeOf(dtype);
 }
 
+/// The log-sum-exp of logits that are made of such numbers, about: weights that
+/// follow from it are as large as weights are.
+static double likelyLse(const KernelSpec &spec, const CsrView &pattern) {
+  double features = static_cast<double>(std::max<int64_t>(spec.features, 1));
+  double variance = 2.0 / 3; // of a sum of two of them
+  if (spec.score == Score::dot)
+    variance = features / 9;
+  else if (spec.score == Score::gatv2)
+    variance = features * 2 / 9;
+  variance *= spec.scale * spec.scale;
+  double mean = static_cast<double>(pattern.nnz()) /
+                static_cast<double>(std::max<int64_t>(pattern.rows, 1));
+  return std::log(std::max(mean, 1.0)) + variance / 2;
+}
+
 Status Scratch::allocate() {
   Status status = Status::success();
   uint64_t seed = 1;
@@ -227,10 +244,12 @@ Status Scratch::allocate() {
             Error{"expects " + std::to_string(bytes) + " bytes for a copy of " +
                   std::string(arg.name) + ", got none"};
       if (data && !arg.output)
-        memory.fill(
-            data, bytes,
-            blockOf(arg.dtype, seed++,
-                    std::min(blockElements, bytes / sizeOf(arg.dtype))));
+        memory.fill(data, bytes,
+                    blockOf(arg.dtype, seed++,
+                            std::min(blockElements, bytes / sizeOf(arg.dtype)),
+                            arg.kind == ArgumentKind::lse
+                                ? likelyLse(spec, operands.a)
+                                : 0));
       dense.data = data;
     });
   return status;

@@ -22,14 +22,15 @@ bool HostTranspose::fits(const CsrView &pattern) {
 }
 
 Result<std::unique_ptr<HostTranspose>>
-HostTranspose::make(const CsrView &pattern, int64_t valueBytes) {
+HostTranspose::make(const CsrView &pattern, int64_t valueBytes,
+                    bool wantsPermutation) {
   Result<Transposed> transposed = transpose(pattern);
   if (!transposed)
     return Error{transposed.error()};
   std::unique_ptr<HostTranspose> made(
       new HostTranspose(std::move(*transposed), valueBytes));
   made->values.resize(static_cast<size_t>(pattern.nnz() * valueBytes));
-  if (valueBytes == 0)
+  if (valueBytes == 0 && !wantsPermutation)
     made->transposed.edgePermutation = IndexArray();
   return made;
 }

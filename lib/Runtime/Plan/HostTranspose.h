@@ -25,11 +25,19 @@ class HostTranspose {
 public:
   /// Whether the transposed pattern has the index types of `pattern`.
   static bool fits(const CsrView &pattern);
+  /// Whether the kernel of `spec` reads such a pattern beside its own, where
+  /// there is room for it.
+  static bool isGiven(const KernelSpec &spec, const CsrView &pattern) {
+    return spec.op == OpKind::attention_backward && fits(pattern);
+  }
   /// Looks at the contents. `valueBytes`: of the values of an edge, 0 for none.
-  static Result<std::unique_ptr<HostTranspose>> make(const CsrView &pattern,
-                                                     int64_t valueBytes);
+  /// The permutation is kept where it is needed: for values, or where wanted.
+  static Result<std::unique_ptr<HostTranspose>>
+  make(const CsrView &pattern, int64_t valueBytes,
+       bool wantsPermutation = false);
 
   CsrView pattern() const { return transposed.csr.view(); }
+  IndexView permutation() const { return transposed.edgePermutation.view(); }
   bool hasValues() const { return valueBytes > 0; }
   int64_t bytes() const;
 

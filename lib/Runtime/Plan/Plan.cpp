@@ -96,6 +96,24 @@ Failure Plan::transposeOnHost() {
   return {};
 }
 
+/// For gradients of attention, whose kernels would transpose the pattern in
+/// every run. Candidates are other plans, which do the same for themselves.
+Failure Plan::transposeBeside() {
+  if (context->api || !HostTranspose::isGiven(request.spec, shapes.a))
+    return {};
+  auto made = HostTranspose::make(shapes.a, 0, /*wantsPermutation=*/true);
+  if (!made)
+    return fail(AUTOSAGE_PLAN_INVALID_PATTERN, made.error());
+  if (options.workspaceLimit >= 0 && (*made)->bytes() > options.workspaceLimit)
+    return {};
+  beside = std::move(*made);
+  shapes.transposed = beside->pattern();
+  shapes.permutation = beside->permutation();
+  request.spec.transposeGiven = bound.transposeGiven = true;
+  arguments = signatureOf(bound);
+  return {};
+}
+
 /// Asks the oracle where the caller wants one, else the rule.
 void Plan::chooseBy(const InputStats &stats, void *stream) {
   if (options.oracle.oracle != AUTOSAGE_ORACLE_RULE && vendorRefusal.empty())
@@ -132,6 +150,8 @@ void Plan::choose(const std::optional<InputStats> &stats, bool capturing) {
   }
   if (capturing) {
     spec.schedule = Schedule{"row_group", {}};
+    if (problemOf(spec).composedOnly)
+      spec.schedule->knobs["attention"] = std::string("composed");
     decidedBy = "fallback";
     reason = "made under capture";
     return;
@@ -223,7 +243,8 @@ Failure Plan::prepareVendor(StreamState &state, bool isFirst, int64_t &bytes) {
 //===----------------------------------------------------------------------===//
 
 bool Plan::ownsScores() const {
-  return request.spec.composed && !shapes.workspace.data;
+  return request.spec.composed && request.spec.op == OpKind::attention &&
+         !shapes.workspace.data;
 }
 
 /// Host code looks at alignment and passes addresses on; nothing is launched.
@@ -243,8 +264,7 @@ static KernelSpec bind(KernelSpec spec, const Operands &shapes) {
   bool sameWidths = spec.features != dynamic;
   if (spec.features == dynamic && spec.op != OpKind::row_softmax)
     spec.features = first->width;
-  if (spec.op == OpKind::attention && spec.valueFeatures == dynamic &&
-      !sameWidths)
+  if (isAttention(spec.op) && spec.valueFeatures == dynamic && !sameWidths)
     spec.valueFeatures = shapes.v.width;
   return spec;
 }
@@ -252,19 +272,14 @@ static KernelSpec bind(KernelSpec spec, const Operands &shapes) {
 Failure Plan::rehearse(PlanScope *scope, int64_t misalignment, void *scores) {
   Operands standIns = shapes;
   intptr_t next = standInAddress;
-  DenseIn *inputs[] = {&standIns.edgeValues, &standIns.x, &standIns.q,
-                       &standIns.k,          &standIns.v, &standIns.vec};
-  DenseOut *outputs[] = {&standIns.out, &standIns.lse, &standIns.workspace};
   auto stand = [&](auto &operand) {
     int64_t elements = operand.rows * std::max(operand.stride(), int64_t{1});
     using Pointer = decltype(operand.data);
     operand.data = reinterpret_cast<Pointer>(next + misalignment);
     next += (elements * 8 + 1023) / 256 * 256;
   };
-  for (DenseIn *operand : inputs)
-    stand(*operand);
-  for (DenseOut *operand : outputs)
-    stand(*operand);
+  for (const Argument &argument : arguments)
+    visitOperand(standIns, argument.kind, stand);
   if (scores)
     standIns.workspace.data = scores;
   KernelCall call(bound, arguments, standIns);
@@ -333,8 +348,9 @@ Failure Plan::prepareKernel(const DeviceGuard &guard, StreamState &state,
       state.scores = context->api ? context->api->alloc(scores)
                                   : std::malloc(static_cast<size_t>(scores));
   }
-  if (transposed)
-    bytes += transposed->bytes();
+  for (const auto &made : {transposed.get(), beside.get()})
+    if (made)
+      bytes += made->bytes();
   bool overLimit =
       options.workspaceLimit >= 0 && workspace + bytes > options.workspaceLimit;
   if (context->api && !failure) {
@@ -408,6 +424,9 @@ Failure Plan::create(std::shared_ptr<Context> context, KernelSpec spec,
   KernelRequest &request = plan->request;
   if (Status status = verify(request.spec, request.target); !status)
     return fail(AUTOSAGE_PLAN_INVALID_ARGUMENT, status.error());
+  if (request.spec.transposeGiven)
+    return fail(AUTOSAGE_PLAN_INVALID_ARGUMENT,
+                "expects no transposed pattern: the plan makes it");
   plan->bound = bind(request.spec, shapes);
   plan->arguments = signatureOf(plan->bound);
   if (plan->ownsScores()) {
@@ -451,6 +470,8 @@ Failure Plan::create(std::shared_ptr<Context> context, KernelSpec spec,
     if (Failure failure = plan->checkPattern(isOpen, stream))
       return failure;
   plan->choose(std::nullopt, capturing);
+  if (Failure failure = plan->transposeBeside())
+    return failure;
   if (Status status = verify(request.spec, request.target); !status)
     return fail(AUTOSAGE_PLAN_INVALID_ARGUMENT, status.error());
   if (!plan->vendor || plan->needsKernelBesideVendor())
@@ -520,6 +541,8 @@ private:
 
 Failure Plan::call(StreamState *state, Operands &operands) {
   operands.a = shapes.a;
+  operands.transposed = shapes.transposed;
+  operands.permutation = shapes.permutation;
   if (ownsScores() && !operands.workspace.data) {
     operands.workspace = shapes.workspace;
     operands.workspace.data = state->scores;
@@ -571,6 +594,7 @@ Failure Plan::startOnline(void *stream) {
   plain.workspaceLimit = options.workspaceLimit;
   KernelSpec spec = request.spec;
   spec.schedule = std::move(*schedule);
+  spec.transposeGiven = false; // that plan makes its own
   Operands asGiven = shapes;
   if (transposed) { // runs have their values in the order of that pattern
     spec.transpose = true;
@@ -742,7 +766,9 @@ void Plan::explainIt() {
   line("pattern", std::to_string(shapes.a.rows) + " x " +
                       std::to_string(shapes.a.cols) + ", nnz " +
                       std::to_string(shapes.a.nnz()) +
-                      (transposed ? ", transposed by the plan" : ""));
+                      (transposed ? ", transposed by the plan"
+                       : beside   ? ", and transposed by the plan"
+                                  : ""));
   line("schedule", vendor ? vendorSchedule : request.spec.schedule->str());
   line("decided_by", decidedBy + (reason.empty() ? "" : " (" + reason + ")"));
   line("origin", vendor ? vendor->origin() : kernel->origin);

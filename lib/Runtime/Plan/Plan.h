@@ -88,6 +88,9 @@ private:
   /// is the plain product.
   std::unique_ptr<HostTranspose> transposed;
   CsrView given; // the pattern that it was made of
+  /// Of the cpu, for gradients of attention: the transposed pattern beside that
+  /// of `shapes`.
+  std::unique_ptr<HostTranspose> beside;
   /// Of a schedule `vendor`; the request is then for what it does not take.
   std::optional<VendorPart> vendor;
   std::string vendorSchedule, vendorRefusal;
@@ -109,6 +112,7 @@ private:
   bool ownsScores() const;
   StreamState *find(void *stream);
   Failure transposeOnHost();
+  Failure transposeBeside();
   /// `mayDecide`: a schedule is still open, and what it depends on is looked
   /// at.
   Failure checkPattern(bool mayDecide, void *stream);

@@ -123,7 +123,8 @@ void autosage_operands_init(autosage_operands *operands, size_t size) noexcept {
   autosage_operands full = {};
   for (autosage_dense *dense :
        {&full.edge_values, &full.x, &full.q, &full.k, &full.v, &full.vec,
-        &full.out, &full.lse, &full.workspace})
+        &full.out, &full.lse, &full.workspace, &full.o, &full.d_o, &full.dq,
+        &full.dk, &full.dv, &full.dvec, &full.dbias})
     dense->heads = dense->width = 1;
   initialise(operands, size, full);
 }
@@ -138,7 +139,14 @@ void autosage_plan_options_init(autosage_plan_options *options,
   initialise(options, size, full);
 }
 
-static Operands read(const autosage_operands &c) {
+/// The operands before version 3.
+static constexpr size_t firstOperandsSize = offsetof(autosage_operands, o);
+
+static Operands read(const autosage_operands &given) {
+  bool isShort = given.struct_size < sizeof given;
+  const autosage_operands known =
+      isShort ? completed(&given, autosage_operands_init) : autosage_operands();
+  const autosage_operands &c = isShort ? known : given;
   auto in = [](const autosage_dense &d) {
     return DenseIn{d.data, d.rows, d.heads, d.width, d.leading_dimension};
   };
@@ -155,6 +163,13 @@ static Operands read(const autosage_operands &c) {
   operands.out = out(c.out);
   operands.lse = out(c.lse);
   operands.workspace = out(c.workspace);
+  operands.o = in(c.o);
+  operands.dO = in(c.d_o);
+  operands.dq = out(c.dq);
+  operands.dk = out(c.dk);
+  operands.dv = out(c.dv);
+  operands.dvec = out(c.dvec);
+  operands.dbias = out(c.dbias);
   return operands;
 }
 
@@ -288,7 +303,8 @@ autosage_plan_status autosage_plan_create(autosage_context *context,
     PlanOptions planOptions;
     for (Failure failure :
          {readRequest(spec, kernel), check(pattern, "pattern"),
-          check(shapes, "shapes"), readOptions(options, planOptions)})
+          check(shapes, "shapes", firstOperandsSize),
+          readOptions(options, planOptions)})
       if (failure)
         return failure;
     Operands operands = read(*shapes);
@@ -321,7 +337,7 @@ autosage_plan_status autosage_plan_run(autosage_plan *plan,
   return guarded([&]() -> Failure {
     if (!plan)
       return invalid("expects plan to be given, got null");
-    if (Failure failure = check(operands, "operands"))
+    if (Failure failure = check(operands, "operands", firstOperandsSize))
       return failure;
     Operands read = ::read(*operands);
     return plan->plan->run(read, stream);

@@ -349,3 +349,33 @@ func.func @attention_backward_c9_dbias_rank(%p: !autosage.pattern<4x5, i32, i32>
       : !autosage.pattern<4x5, i32, i32>, tensor<4x8xf32>, tensor<5x8xf32>, tensor<5x16xf32>, tensor<4x16xf32>, tensor<4xf32>, tensor<4x16xf32> -> tensor<4x8xf32>, tensor<5x8xf32>, tensor<5x16xf32>, tensor<?x1xf32>
   return
 }
+
+// -----
+
+func.func @attention_backward_c10_count(%p: !autosage.pattern<4x5, i32, i32>, %t: tensor<6xi32>, %e: tensor<?xi32>, %q: tensor<4x8xf32>, %k: tensor<5x8xf32>, %l: tensor<4xf32>) {
+  // expected-error @below {{'autosage.attention_backward' op expects positions, coordinates and permutation for transposed, got 2 arrays}}
+  %0:3 = autosage.attention_backward dot %p, %q, %k, %k from(%q, %l, %q) transposed(%t, %e : tensor<6xi32>, tensor<?xi32>)
+      outs(%q, %k, %k)
+      : !autosage.pattern<4x5, i32, i32>, tensor<4x8xf32>, tensor<5x8xf32>, tensor<5x8xf32>, tensor<4x8xf32>, tensor<4xf32>, tensor<4x8xf32> -> tensor<4x8xf32>, tensor<5x8xf32>, tensor<5x8xf32>
+  return
+}
+
+// -----
+
+func.func @attention_backward_c10_rank(%p: !autosage.pattern<4x5, i32, i32>, %t: tensor<6x1xi32>, %e: tensor<?xi32>, %q: tensor<4x8xf32>, %k: tensor<5x8xf32>, %l: tensor<4xf32>) {
+  // expected-error @below {{'autosage.attention_backward' op expects transposed positions to have rank 1, got 2}}
+  %0:3 = autosage.attention_backward dot %p, %q, %k, %k from(%q, %l, %q) transposed(%t, %e, %e : tensor<6x1xi32>, tensor<?xi32>, tensor<?xi32>)
+      outs(%q, %k, %k)
+      : !autosage.pattern<4x5, i32, i32>, tensor<4x8xf32>, tensor<5x8xf32>, tensor<5x8xf32>, tensor<4x8xf32>, tensor<4xf32>, tensor<4x8xf32> -> tensor<4x8xf32>, tensor<5x8xf32>, tensor<5x8xf32>
+  return
+}
+
+// -----
+
+func.func @attention_backward_c10_columns(%p: !autosage.pattern<4x5, i32, i32>, %t: tensor<5xi32>, %e: tensor<?xi32>, %q: tensor<4x8xf32>, %k: tensor<5x8xf32>, %l: tensor<4xf32>) {
+  // expected-error @below {{'autosage.attention_backward' op expects transposed positions to have 6 entries, got 5}}
+  %0:3 = autosage.attention_backward dot %p, %q, %k, %k from(%q, %l, %q) transposed(%t, %e, %e : tensor<5xi32>, tensor<?xi32>, tensor<?xi32>)
+      outs(%q, %k, %k)
+      : !autosage.pattern<4x5, i32, i32>, tensor<4x8xf32>, tensor<5x8xf32>, tensor<5x8xf32>, tensor<4x8xf32>, tensor<4xf32>, tensor<4x8xf32> -> tensor<4x8xf32>, tensor<5x8xf32>, tensor<5x8xf32>
+  return
+}

@@ -30,3 +30,14 @@ func.func @gatv2(%rp: memref<?xi32>, %ci: memref<?xi32>, %n: index, %b: memref<?
         memref<?x2x8xf16>, memref<?x2x8xf32>, memref<?x2x4xf16>, memref<2x8xf32>, memref<?x2xf32>
   return
 }
+
+// A schedule, and the transposed pattern.
+// CHECK-LABEL: func.func @scheduled
+func.func @scheduled(%p: !p, %t: tensor<?xi32>, %x: tensor<?x8xf32>, %l: tensor<?xf32>, %e: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  // CHECK: from(%{{.*}}, %{{.*}}, %{{.*}}) transposed(%{{.*}}, %{{.*}}, %{{.*}} : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>) outs(%{{.*}}, %{{.*}}, %{{.*}}) schedule<row_group, attention = composed> decision<user> :
+  %0:3 = autosage.attention_backward dot %p, %x, %x, %x from(%x, %l, %x) transposed(%t, %t, %t : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>)
+      outs(%e, %e, %e) schedule<row_group, attention = composed> decision<user>
+      : !p, tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x8xf32>, tensor<?xf32>, tensor<?x8xf32>
+      -> tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x8xf32>
+  return %0#0 : tensor<?x8xf32>
+}

@@ -5,6 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RandomGraph.h"
+#include "TestKernel.h"
+
 #include "autosage/Compiler/Compiler.h"
 
 #include <gtest/gtest.h>
@@ -13,6 +16,7 @@
 
 using namespace autosage;
 using namespace autosage::compiler;
+using namespace autosage::test;
 
 static std::string errorOf(const KernelSpec &spec) {
   Status status = verify(spec);
@@ -156,4 +160,87 @@ TEST(BuildModule, StatisticsAndSchedulesAreOptional) {
   EXPECT_EQ(buildModule(spec).find("schedule<"), std::string::npos);
   spec.stats = InputStats();
   EXPECT_NE(buildModule(spec).find("stats<rows = 0, "), std::string::npos);
+}
+
+TEST(BuildModule, GradientsOfAttention) {
+  KernelSpec spec;
+  spec.op = OpKind::attention_backward;
+  spec.score = Score::gatv2;
+  spec.features = 8;
+  spec.heads = 2;
+  spec.edgeValues = EdgeValues::perEdge;
+  spec.biasGradient = spec.transposeGiven = true;
+  spec.schedule = Schedule{"row_parallel", {{"vec", int64_t(8)}}};
+  std::string text = buildModule(spec);
+  for (const char *part :
+       {"%t_rowptr: tensor<?xi32>, %t_colind: tensor<?xi32>, %t_perm: "
+        "tensor<?xi32>, %w: tensor<?xf32>",
+        "%o: tensor<?x2x8xf32>, %lse: tensor<?x2xf32>, %d_o: "
+        "tensor<?x2x8xf32>, %dq: memref<?x2x8xf32>",
+        "%dq_result, %dk_result, %dv_result, %da_result, %dw_result = "
+        "autosage.attention_backward gatv2 %p[%w : tensor<?xf32>], %q, %k, %v "
+        "vec(%a : tensor<2x8xf32>) from(%o, %lse, %d_o) transposed(%t_rowptr, "
+        "%t_colind, %t_perm : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>) "
+        "outs(%dq_init, %dk_init, %dv_init, %da_init, %dw_init) "
+        "schedule<row_parallel, vec = 8> {negative_slope = 0.2 : f64}",
+        "materialize_in_destination %dw_result in restrict writable %dw"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+}
+
+// Rows that lie apart are read and written where they are.
+TEST(Compile, GradientsOfStridedRows) {
+  KernelSpec spec;
+  spec.op = OpKind::attention_backward;
+  spec.features = 3;
+  spec.strided = true;
+  for (Score score : {Score::dot, Score::gat, Score::gatv2}) {
+    spec.score = score;
+    spec.heads = score == Score::gat ? 1 : 0;
+    auto kernel = compileCpu(spec);
+    ASSERT_TRUE(kernel) << kernel.error();
+    std::mt19937_64 engine(5);
+    TestCall call(spec, randomCsr({3, 0, 5, 1}, 6, engine), {3, 3, 1}, engine);
+    TestCall packed = call;
+    ASSERT_TRUE(packed.run(**kernel));
+    // One element between the rows.
+    std::vector<std::vector<float>> memory;
+    memory.reserve(16);
+    auto apart = [&](auto dense) {
+      if (dense.width != 3 || dense.rows == 0)
+        return dense;
+      std::vector<float> &rows =
+          memory.emplace_back(static_cast<size_t>(dense.rows * 4), -1.0f);
+      const float *from = static_cast<const float *>(dense.data);
+      for (int64_t i = 0; i < dense.rows; ++i)
+        std::copy(from + 3 * i, from + 3 * i + 3, rows.begin() + 4 * i);
+      dense.data = rows.data();
+      dense.leadingDimension = 4;
+      return dense;
+    };
+    std::vector<double> got;
+    Status status = call.run([&](const Operands &given) -> Status {
+      Operands ops = given;
+      for (DenseIn *in : {&ops.q, &ops.k, &ops.v, &ops.o, &ops.dO})
+        *in = apart(*in);
+      for (DenseOut *out : {&ops.dq, &ops.dk, &ops.dv})
+        *out = apart(*out);
+      Status ran = (*kernel)->run(ops);
+      for (DenseOut *out : {&ops.dq, &ops.dk, &ops.dv}) {
+        int64_t stride = out->stride();
+        const float *rows = static_cast<const float *>(out->data);
+        for (int64_t i = 0; i < out->rows * stride; ++i)
+          if (i % stride < out->width)
+            got.push_back(rows[i]);
+          else
+            EXPECT_EQ(rows[i], -1) << "between rows";
+      }
+      return ran;
+    });
+    ASSERT_TRUE(status) << status.error();
+    got.insert(got.end(), call.out.begin() + static_cast<long>(got.size()),
+               call.out.end()); // da
+    EXPECT_EQ(got.size(), packed.out.size());
+    for (size_t i = 0; i < std::min(got.size(), packed.out.size()); ++i)
+      EXPECT_EQ(got[i], packed.out[i]) << toString(score) << " " << i;
+  }
 }

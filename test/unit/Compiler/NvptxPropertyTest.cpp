@@ -59,3 +59,10 @@ INSTANTIATE_TEST_SUITE_P(
     ComposedAttention, NvptxProperty,
     testing::ValuesIn(withAttention(scheduled(attentionConfigs()), "composed")),
     testName);
+INSTANTIATE_TEST_SUITE_P(Gradients, NvptxProperty,
+                         testing::ValuesIn(scheduled(gradientConfigs())),
+                         testName);
+INSTANTIATE_TEST_SUITE_P(
+    ComposedGradients, NvptxProperty,
+    testing::ValuesIn(withAttention(scheduled(gradientConfigs()), "composed")),
+    testName);

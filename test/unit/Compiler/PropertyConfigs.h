@@ -40,6 +40,10 @@ std::vector<Config> sddmmConfigs();
 std::vector<Config> softmaxConfigs();
 std::vector<Config> attentionConfigs();
 
+/// Gradients of attention: every score, element type and form of edge values,
+/// with their gradients.
+std::vector<Config> gradientConfigs();
+
 /// Attention of static widths and heads, where kernels for a GPU hold q and
 /// share out heads.
 std::vector<Config> staticAttentionConfigs();

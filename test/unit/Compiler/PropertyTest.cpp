@@ -88,6 +88,18 @@ static std::vector<Config> composedConfigs() {
   return withAttention(configs, "composed");
 }
 
+static std::vector<Config> composedGradientConfigs() {
+  std::vector<Config> configs = gradientConfigs();
+  bool cut = false;
+  for (Config &config : configs) {
+    config.spec.schedule =
+        cut ? Schedule{"nnz_parallel", {{"parts", int64_t(7)}}}
+            : Schedule{"row_parallel", {{"unroll", int64_t(4)}}};
+    cut = !cut;
+  }
+  return withAttention(configs, "composed");
+}
+
 static std::string testName(const testing::TestParamInfo<Config> &info) {
   return nameOf(info.param.spec);
 }
@@ -105,6 +117,11 @@ INSTANTIATE_TEST_SUITE_P(Attention, Property,
                          testName);
 INSTANTIATE_TEST_SUITE_P(ComposedAttention, Property,
                          testing::ValuesIn(composedConfigs()), testName);
+INSTANTIATE_TEST_SUITE_P(Gradients, Property,
+                         testing::ValuesIn(gradientConfigs()), testName);
+INSTANTIATE_TEST_SUITE_P(ComposedGradients, Property,
+                         testing::ValuesIn(composedGradientConfigs()),
+                         testName);
 INSTANTIATE_TEST_SUITE_P(Schedules, Property,
                          testing::ValuesIn(scheduleConfigs()), testName);
 

@@ -49,3 +49,11 @@ INSTANTIATE_TEST_SUITE_P(ComposedAttention, SimtProperty,
                          testing::ValuesIn(withAttention(
                              withGpuSchedules(attentionConfigs()), "composed")),
                          testName);
+INSTANTIATE_TEST_SUITE_P(Gradients, SimtProperty,
+                         testing::ValuesIn(withGpuSchedules(gradientConfigs())),
+                         testName);
+INSTANTIATE_TEST_SUITE_P(
+    ComposedGradients, SimtProperty,
+    testing::ValuesIn(withAttention(withGpuSchedules(gradientConfigs(), 1),
+                                    "composed")),
+    testName);

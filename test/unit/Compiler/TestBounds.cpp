@@ -15,7 +15,7 @@
 
 #include "TestKernel.h"
 
-#include "autosage/Core/Reference.h"
+#include "autosage/Core/ReferenceBackward.h"
 
 #include <algorithm>
 #include <cmath>
@@ -198,6 +198,98 @@ TestCall::Bounds TestCall::softmaxBounds(const Values &expected,
           kSafety * u * (terms + magnification(logits, expectedLse))};
 }
 
+//===----------------------------------------------------------------------===//
+// Gradients of attention
+//===----------------------------------------------------------------------===//
+
+static double finiteNorm(const Values &values) {
+  double sum = 0;
+  for (double value : values)
+    if (std::isfinite(value))
+      sum += value * value;
+  return std::sqrt(sum);
+}
+
+static double largestOf(const Values &values) {
+  double largest = 0;
+  for (double value : values)
+    if (std::isfinite(value))
+      largest = std::max(largest, std::fabs(value));
+  return largest;
+}
+
+/// The norm of p * (|do . v| + |do . o|), with |v| and |o| at most `largest`:
+/// the bias' gradient of a pass with one feature of 1, which is twice the sum
+/// of |do|.
+double TestCall::gradientTerms(double largest) const {
+  int64_t heads = widths.heads;
+  Values ones(static_cast<size_t>(csr.cols * heads), 1.0);
+  Values zeros(static_cast<size_t>(csr.rows * heads), 0.0);
+  Values sums = zeros, bias;
+  for (size_t i = 0; i < dO.size(); ++i)
+    if (std::isfinite(dO[i]))
+      sums[i / static_cast<size_t>(widths.valueFeatures)] +=
+          2 * largest * std::fabs(dO[i]);
+  reference::EdgeValues given = edges();
+  for (int64_t e = 0; e < csr.nnz(); ++e)
+    for (int64_t h = 0; h < heads; ++h)
+      bias.push_back(given.data ? given.at(e, h) : 0.0);
+  Values ds(bias.size());
+  reference::AttentionParams params = attentionParams();
+  params.valueFeatures = 1;
+  reference::attentionBackward(csr.view(),
+                               {{bias.data(), heads},
+                                q.data(),
+                                k.data(),
+                                ones.data(),
+                                vec.data(),
+                                zeros.data(),
+                                lse.data(),
+                                sums.data()},
+                               {nullptr, nullptr, nullptr, nullptr, ds.data()},
+                               params);
+  return finiteNorm(ds);
+}
+
+double TestCall::gradientBound(const Part &part, const Values &expected) const {
+  double longest = std::max(longestRow(csr, false), longestRow(csr, true));
+  auto width = static_cast<double>(
+      std::max<int64_t>({widths.features, widths.valueFeatures, 1}));
+  // A logit's error is a relative one of its weight.
+  double unit = kSafety * accumulatorRoundoff(spec) *
+                (1 + largestLogit(*this) + std::sqrt(longest + width));
+  double terms = gradientTerms(std::max({largestOf(v), largestOf(o), 1.0}));
+  double factors =
+      std::max({largestOf(q), largestOf(k), 1.0}) *
+      std::max(1.0, std::fabs(spec.scale) * std::max(1.0, largestOf(vec)));
+  // Sums of so many terms, each of which has a row of factors.
+  double many = std::string_view(part.name) == "da"
+                    ? static_cast<double>(csr.nnz())
+                    : longest;
+  double sums = std::sqrt(std::max(many, 1.0) * width) * factors * terms;
+  double norm = finiteNorm(expected);
+  return storeBound(spec, expected) +
+         unit * std::max(1.0, norm > 0 ? sums / norm : sums);
+}
+
+std::vector<TestCall::Error> TestCall::errors(const Values &expected,
+                                              const Values &expectedLse) const {
+  Bounds bounds = this->bounds(expected, expectedLse);
+  std::vector<Error> all = {
+      {"lse", relativeError(lse, expectedLse), bounds.lse}};
+  for (const Part &part : parts()) {
+    auto of = [&](const Values &values) {
+      auto begin = values.begin() + static_cast<std::ptrdiff_t>(part.begin);
+      return Values(begin, begin + static_cast<std::ptrdiff_t>(part.size));
+    };
+    Values wanted = of(expected);
+    bool isGradient = spec.op == OpKind::attention_backward;
+    all.push_back({part.name, relativeError(of(out), wanted),
+                   isGradient ? gradientBound(part, wanted) : bounds.out});
+  }
+  return all;
+}
+
 TestCall::Bounds TestCall::bounds(const Values &expected,
                                   const Values &expectedLse) const {
   Bounds bounds = {0, 0};
@@ -208,6 +300,8 @@ TestCall::Bounds TestCall::bounds(const Values &expected,
   case OpKind::sddmm:
     bounds.out = sddmmBound(expected);
     break;
+  case OpKind::attention_backward:
+    return bounds; // gradientBound
   case OpKind::row_softmax:
   case OpKind::attention:
     bounds = softmaxBounds(expected, expectedLse);

@@ -10,7 +10,7 @@
 #include "TestDevice.h"
 
 #include "autosage/Core/Half.h"
-#include "autosage/Core/Reference.h"
+#include "autosage/Core/ReferenceBackward.h"
 
 #include <cmath>
 #include <limits>
@@ -20,23 +20,34 @@ using namespace autosage;
 using namespace autosage::test;
 using compiler::EdgeValues;
 
+static double rounded(double value, DType dtype) {
+  switch (dtype) {
+  case DType::f16:
+    return Float16(value);
+  case DType::bf16:
+    return BFloat16(value);
+  case DType::f32:
+    return static_cast<float>(value);
+  case DType::f64:
+    break;
+  }
+  return value;
+}
+
 /// In [-2, 2), of as many bits as the type has, up to 12.
 static std::vector<double> draw(int64_t count, DType dtype,
                                 std::mt19937_64 &engine) {
   std::vector<double> values(count);
   for (double &value : values) {
     value = static_cast<double>(engine() % 4096) / 1024 - 2;
-    if (dtype == DType::f16)
-      value = Float16(value);
-    else if (dtype == DType::bf16)
-      value = BFloat16(value);
+    value = rounded(value, dtype);
   }
   return values;
 }
 
 bool TestCall::isNarrow() const {
   return (spec.op == OpKind::sddmm && spec.combine == Combine::add) ||
-         (spec.op == OpKind::attention && spec.score == Score::gat);
+         (isAttention(spec.op) && spec.score == Score::gat);
 }
 
 static int64_t edgeHeads(const compiler::KernelSpec &spec,
@@ -68,6 +79,7 @@ TestCall::TestCall(const compiler::KernelSpec &spec, const Csr &graph,
   case OpKind::row_softmax:
     break;
   case OpKind::attention:
+  case OpKind::attention_backward:
     q = draw(rows * heads * width);
     k = draw(cols * heads * width);
     v = draw(cols * heads * widths.valueFeatures);
@@ -76,11 +88,34 @@ TestCall::TestCall(const compiler::KernelSpec &spec, const Csr &graph,
     outCount = rows * heads * widths.valueFeatures;
     break;
   }
+  if (spec.op == OpKind::attention_backward) {
+    dO = ::draw(outCount, spec.f32Out ? DType::f32 : spec.dtype, engine);
+    runForward();
+    outCount = static_cast<int64_t>(parts().back().begin + parts().back().size);
+  }
   out.assign(outCount, std::nan(""));
   if (spec.accumulate)
     out = draw(outCount);
   if (spec.lse)
     lse.assign(rows * heads, std::nan(""));
+}
+
+std::vector<TestCall::Part> TestCall::parts() const {
+  if (spec.op != OpKind::attention_backward)
+    return {{"out", 0, out.size()}};
+  std::vector<Part> all;
+  auto add = [&](const char *name, const std::vector<double> &operand) {
+    size_t begin = all.empty() ? 0 : all.back().begin + all.back().size;
+    all.push_back({name, begin, operand.size()});
+  };
+  add("dq", q);
+  add("dk", k);
+  add("dv", v);
+  if (spec.score == Score::gatv2)
+    add("da", vec);
+  if (spec.biasGradient)
+    add("dw", w);
+  return all;
 }
 
 template <typename To>
@@ -140,12 +175,16 @@ OnDevice::OnDevice(const autosage_device_api &api, compiler::Operands &operands,
         &operands.v, &operands.vec})
     if (dense->data)
       move(*dense, elementBytes);
+  for (compiler::DenseIn *dense : {&operands.o, &operands.dO})
+    if (dense->data)
+      move(*dense, outBytes);
   if (operands.workspace.data)
     move(operands.workspace, elementBytes);
-  if (operands.out.data)
-    move(operands.out, outBytes);
-  if (operands.lse.data)
-    move(operands.lse, outBytes);
+  for (compiler::DenseOut *dense :
+       {&operands.out, &operands.lse, &operands.dq, &operands.dk, &operands.dv,
+        &operands.dvec, &operands.dbias})
+    if (dense->data)
+      move(*dense, outBytes);
 }
 
 Status OnDevice::finish() {
@@ -161,6 +200,7 @@ Status TestCall::runAs(const Runner &runner,
   std::vector<In> tw = narrow<In>(w), tx = narrow<In>(x), tq = narrow<In>(q),
                   tk = narrow<In>(k), tv = narrow<In>(v), ta = narrow<In>(vec);
   std::vector<Out> to = narrow<Out>(out), tl = narrow<Out>(lse);
+  std::vector<Out> given = narrow<Out>(o), gradient = narrow<Out>(dO);
   std::vector<In> scores(spec.composed ? csr.nnz() * widths.heads : 0);
   int64_t rows = csr.rows, cols = csr.cols, nnz = csr.nnz();
   int64_t heads = widths.heads, features = widths.features;
@@ -181,6 +221,21 @@ Status TestCall::runAs(const Runner &runner,
     ops.out = {to.data(), spec.transpose ? cols : rows, heads, features, 0};
   if (spec.op == OpKind::attention)
     ops.out = {to.data(), rows, heads, widths.valueFeatures, 0};
+  if (spec.op == OpKind::attention_backward) {
+    ops.out = {};
+    ops.o = {given.data(), rows, heads, widths.valueFeatures, 0};
+    ops.dO = {gradient.data(), rows, heads, widths.valueFeatures, 0};
+    DenseOut *places[] = {&ops.dq, &ops.dk, &ops.dv, &ops.dvec};
+    const DenseIn *like[] = {&ops.q, &ops.k, &ops.v, &ops.vec};
+    std::vector<Part> all = parts();
+    for (size_t i = 0; i < all.size(); ++i) {
+      bool isBias = spec.biasGradient && i + 1 == all.size();
+      const DenseIn &operand = isBias ? ops.edgeValues : *like[i];
+      (isBias ? ops.dbias : *places[i]) = {to.data() + all[i].begin,
+                                           operand.rows, operand.heads,
+                                           operand.width, 0};
+    }
+  }
   std::optional<OnDevice> moved;
   if (device)
     moved.emplace(*device, ops, sizeof(In), sizeof(Out));
@@ -213,11 +268,7 @@ void TestCall::evaluate(std::vector<double> &expected,
   expected = out;
   expectedLse = lse;
   CsrView a = csr.view();
-  // A vector without elements has no address; no values are something else.
-  static const double nothing = 0;
-  reference::EdgeValues edges;
-  if (spec.edgeValues != EdgeValues::none)
-    edges = {w.empty() ? &nothing : w.data(), edgeHeads(spec, widths)};
+  reference::EdgeValues edges = this->edges();
   switch (spec.op) {
   case OpKind::spmm: {
     reference::SpmmParams params;
@@ -240,14 +291,20 @@ void TestCall::evaluate(std::vector<double> &expected,
   case OpKind::row_softmax:
     return reference::rowSoftmax(a, w.data(), expected.data(), widths.heads,
                                  spec.scale);
+  case OpKind::attention_backward: {
+    double *of[5] = {}; // q, k, v, vec, bias
+    std::vector<Part> all = parts();
+    for (size_t i = 0; i < all.size(); ++i)
+      of[spec.biasGradient && i + 1 == all.size() ? 4 : i] =
+          expected.data() + all[i].begin;
+    return reference::attentionBackward(
+        a,
+        {edges, q.data(), k.data(), v.data(), vec.data(), o.data(), lse.data(),
+         dO.data()},
+        {of[0], of[1], of[2], of[3], of[4]}, attentionParams());
+  }
   case OpKind::attention: {
-    reference::AttentionParams params;
-    params.score = spec.score;
-    params.heads = widths.heads;
-    params.features = widths.features;
-    params.valueFeatures = widths.valueFeatures;
-    params.scale = spec.scale;
-    params.negativeSlope = spec.negativeSlope;
+    reference::AttentionParams params = attentionParams();
     std::vector<double> lses(a.rows * widths.heads);
     reference::attention(a, edges, q.data(), k.data(), v.data(), vec.data(),
                          expected.data(), lses.data(), params);
@@ -262,6 +319,29 @@ void TestCall::evaluate(std::vector<double> &expected,
 
 /// A sum of weights 0 is one: NaN where v is not finite. Attention by itself
 /// gathers nothing for a row without weight.
+reference::AttentionParams TestCall::attentionParams() const {
+  return {spec.score,           widths.heads, widths.features,
+          widths.valueFeatures, spec.scale,   spec.negativeSlope};
+}
+
+reference::EdgeValues TestCall::edges() const {
+  // A vector without elements has no address; no values are something else.
+  static const double nothing = 0;
+  if (spec.edgeValues == EdgeValues::none)
+    return {};
+  return {w.empty() ? &nothing : w.data(), edgeHeads(spec, widths)};
+}
+
+void TestCall::runForward() {
+  o.resize(dO.size());
+  lse.resize(static_cast<size_t>(csr.rows * widths.heads));
+  reference::attention(csr.view(), edges(), q.data(), k.data(), v.data(),
+                       vec.data(), o.data(), lse.data(), attentionParams());
+  for (std::vector<double> *stored : {&o, &lse})
+    for (double &value : *stored)
+      value = rounded(value, spec.f32Out ? DType::f32 : spec.dtype);
+}
+
 void TestCall::addWeightlessRows(const std::vector<double> &lses,
                                  std::vector<double> &expected) const {
   int64_t heads = widths.heads, width = widths.valueFeatures;

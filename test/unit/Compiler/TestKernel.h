@@ -15,6 +15,7 @@
 #define AUTOSAGE_TEST_COMPILER_TESTKERNEL_H
 
 #include "autosage/Compiler/Compiler.h"
+#include "autosage/Core/Reference.h"
 #include "autosage/Runtime/Device.h"
 
 #include <functional>
@@ -36,11 +37,24 @@ struct TestCall {
   Widths widths;
   /// What the element types hold exactly.
   std::vector<double> w, x, q, k, v, vec, out, lse;
+  /// Of the gradients of attention, whose `out` has all of them one after
+  /// another; `lse` is an operand.
+  std::vector<double> o, dO;
 
   /// Draws every operand that the spec reads; outputs are NaN, or drawn where
   /// the spec accumulates.
   TestCall(const compiler::KernelSpec &spec, const Csr &csr,
            const Widths &widths, std::mt19937_64 &engine);
+
+  /// Computes `o` and `lse` of the operands, as they are stored.
+  void runForward();
+
+  /// The outputs in `out`.
+  struct Part {
+    const char *name;
+    size_t begin, size;
+  };
+  std::vector<Part> parts() const;
 
   /// Runs what `runner` does with operands; `out` and `lse` hold its results.
   /// With `device`, operands are copies in its memory.
@@ -62,11 +76,25 @@ struct TestCall {
   };
   Bounds bounds(const std::vector<double> &expected,
                 const std::vector<double> &expectedLse) const;
+  /// The same for one gradient of attention.
+  double gradientBound(const Part &part,
+                       const std::vector<double> &expected) const;
+  /// Each output's error, after a run, and its bound.
+  struct Error {
+    const char *name;
+    double error, bound;
+    bool isSmall() const { return error <= bound; }
+  };
+  std::vector<Error> errors(const std::vector<double> &expected,
+                            const std::vector<double> &expectedLse) const;
 
 private:
   template <typename In, typename Out>
   Status runAs(const Runner &runner, const autosage_device_api *device);
   bool isNarrow() const; // q and k have no width
+  reference::AttentionParams attentionParams() const;
+  reference::EdgeValues edges() const;
+  double gradientTerms(double largest) const;
   void addWeightlessRows(const std::vector<double> &lses,
                          std::vector<double> &expected) const;
   double spmmBound(const std::vector<double> &expected) const;

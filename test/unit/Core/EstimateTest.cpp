@@ -60,7 +60,7 @@ std::vector<DeviceFacts> allFacts() {
 }
 
 constexpr OpKind ops[] = {OpKind::spmm, OpKind::sddmm, OpKind::row_softmax,
-                          OpKind::attention};
+                          OpKind::attention, OpKind::attention_backward};
 
 DeviceFacts h100() { return *gpuFacts("sm_90"); }
 
@@ -225,6 +225,41 @@ TEST(Estimate, AttentionOnCpusDependsOnCaches) {
     ++(r.schedule.getWord("attention") == "fused" ? fusedForms : composedForms);
   EXPECT_GT(fusedForms, 0u);
   EXPECT_GT(composedForms, 0u);
+}
+
+// The backward pass gathers what the forward pass does and as much again; of
+// both forms there are candidates.
+TEST(Estimate, GradientsCostMoreThanAttention) {
+  InputStats stats = uniform(50000, 16);
+  for (const DeviceFacts &facts : {h100(), cpuFacts(16)}) {
+    const char *family =
+        facts.target == Target::cpu ? "row_parallel" : "row_group";
+    std::string composed = std::string(family) + ", attention = composed";
+    KernelSpec forward = specOf(OpKind::attention, 64);
+    KernelSpec backward = specOf(OpKind::attention_backward, 64);
+    EXPECT_GT(ms(facts, backward, stats, family),
+              1.5 * ms(facts, forward, stats, family));
+    EXPECT_GT(ms(facts, backward, stats, composed.c_str()),
+              ms(facts, backward, stats, family));
+    bool isFused = false, isComposed = false;
+    for (const RankedSchedule &r : rankCandidates(facts, backward, stats, 1e6))
+      (r.schedule.getWord("attention") == "fused" ? isFused : isComposed) =
+          true;
+    EXPECT_TRUE(isFused && isComposed);
+  }
+}
+
+// Half of the work is on the transposed pattern, whose rows are the columns.
+TEST(Estimate, GradientsWalkColumnsToo) {
+  KernelSpec spec = specOf(OpKind::attention_backward, 64);
+  InputStats square = uniform(50000, 16), narrow = square;
+  narrow.cols = 100; // of 8,000 edges each: too few for a GPU
+  EXPECT_GT(ms(h100(), spec, narrow, "row_group"),
+            1.5 * ms(h100(), spec, square, "row_group"));
+  narrow.cols = 0;
+  narrow.nnz = 0;
+  EXPECT_GT(ms(h100(), spec, narrow, "row_group"), 0);
+  EXPECT_GT(ms(cpuFacts(4), spec, narrow, "row_parallel"), 0);
 }
 
 // Scores that pass through memory cost more than those that do not; both forms

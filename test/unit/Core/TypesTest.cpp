@@ -39,10 +39,12 @@ TEST(Types, RoundTrip) {
                                  {DType::bf16, "bf16"}});
   roundTrips<IndexType>(parseIndexType,
                         {{IndexType::i32, "i32"}, {IndexType::i64, "i64"}});
-  roundTrips<OpKind>(parseOpKind, {{OpKind::spmm, "spmm"},
-                                   {OpKind::sddmm, "sddmm"},
-                                   {OpKind::row_softmax, "row_softmax"},
-                                   {OpKind::attention, "attention"}});
+  roundTrips<OpKind>(parseOpKind,
+                     {{OpKind::spmm, "spmm"},
+                      {OpKind::sddmm, "sddmm"},
+                      {OpKind::row_softmax, "row_softmax"},
+                      {OpKind::attention, "attention"},
+                      {OpKind::attention_backward, "attention_backward"}});
   roundTrips<Reduction>(parseReduction, {{Reduction::sum, "sum"},
                                          {Reduction::mean, "mean"},
                                          {Reduction::max, "max"},

@@ -59,6 +59,20 @@ TEST(DecisionKey, EveryPartTellsKeysApart) {
         p.spec.op = OpKind::attention;
         p.spec.composed = true;
       },
+      [](Parts &p) { p.spec.op = OpKind::attention_backward; },
+      [](Parts &p) {
+        p.spec.op = OpKind::attention_backward;
+        p.spec.score = Score::gatv2;
+      },
+      [](Parts &p) {
+        p.spec.op = OpKind::attention_backward;
+        p.spec.edgeValues = EdgeValues::perEdge;
+      },
+      [](Parts &p) {
+        p.spec.op = OpKind::attention_backward;
+        p.spec.edgeValues = EdgeValues::perEdge;
+        p.spec.biasGradient = true;
+      },
       [](Parts &p) { p.spec.reduction = Reduction::mean; },
       [](Parts &p) { p.spec.features = 1; },
       [](Parts &p) { p.spec.features = dynamic; },

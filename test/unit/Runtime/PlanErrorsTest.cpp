@@ -46,7 +46,7 @@ TEST(ContextErrors, Options) {
   autosage_context_options bad = good;
   bad.version = AUTOSAGE_PLAN_VERSION + 1;
   expectNoContext(bad, AUTOSAGE_PLAN_UNSUPPORTED_VERSION,
-                  "expects options of version 1 to 2, got 3");
+                  "expects options of version 1 to 3, got 4");
   bad = good;
   bad.struct_size = 8;
   expectNoContext(bad, AUTOSAGE_PLAN_INVALID_ARGUMENT,

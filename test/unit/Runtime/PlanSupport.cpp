@@ -162,7 +162,9 @@ autosage_plan_status test::makePlan(autosage_context *context,
   autosage_operands shapes = toC(operands);
   for (autosage_dense *dense :
        {&shapes.edge_values, &shapes.x, &shapes.q, &shapes.k, &shapes.v,
-        &shapes.vec, &shapes.out, &shapes.lse, &shapes.workspace})
+        &shapes.vec, &shapes.out, &shapes.lse, &shapes.workspace, &shapes.o,
+        &shapes.d_o, &shapes.dq, &shapes.dk, &shapes.dv, &shapes.dvec,
+        &shapes.dbias})
     dense->data = nullptr;
   autosage_plan *made = nullptr;
   autosage_plan_status status = autosage_plan_create(
@@ -228,6 +230,7 @@ std::vector<Config> test::planConfigs() {
   add(sddmmConfigs(), 7);
   add(softmaxConfigs(), 3);
   add(attentionConfigs(), 7);
+  add(gradientConfigs(), 5);
   // A static width and the composed form, which has a workspace.
   for (const Config &config : attentionConfigs())
     if (config.spec.composed && config.spec.features == 64) {

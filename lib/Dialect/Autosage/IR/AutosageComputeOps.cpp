@@ -496,6 +496,32 @@ static LogicalResult verifyRows(Operation *op, ArrayRef<NamedOperand> operands,
   return success();
 }
 
+// attention_backward_c10
+static LogicalResult verifyTransposed(AttentionBackwardOp op,
+                                      const PatternSizes &sizes) {
+  OperandRange arrays = op.getTransposed();
+  if (arrays.empty())
+    return success();
+  if (arrays.size() != 3)
+    return op.emitOpError("expects positions, coordinates and permutation for "
+                          "transposed, got ")
+           << arrays.size() << (arrays.size() == 1 ? " array" : " arrays");
+  NamedOperand named[] = {{"transposed positions", arrays[0]},
+                          {"transposed coordinates", arrays[1]},
+                          {"transposed permutation", arrays[2]}};
+  for (NamedOperand array : named)
+    if (failed(verifyRank(op, array, {1})))
+      return failure();
+  int64_t cols = sizes.cols;
+  if (!ShapedType::isDynamic(cols) &&
+      failed(verifySize(op, named[0], 0, cols + 1, "entries")))
+    return failure();
+  for (NamedOperand array : {named[1], named[2]})
+    if (failed(verifySize(op, array, 0, sizes.nnz, "entries")))
+      return failure();
+  return success();
+}
+
 /// What all gradients ask of ranks and inner sizes. `ofRows` have one number a
 /// row and head.
 template <typename OpTy>
@@ -525,8 +551,10 @@ LogicalResult AttentionBackwardOp::verify() {
   NamedOperand bias{"bias", getValues()}, q{"q", getQ()}, k{"k", getK()},
       v{"v", getV()}, vec{"vec", getVec()}, o{"o", getO()},
       lse{"lse", getLse()}, dO{"d_o", getDO()};
-  FailureOr<PatternSizes> sizes =
-      verifySparseOp(*this, {bias, q, k, v, vec, o, lse, dO}, getOuts());
+  SmallVector<NamedOperand> inputs = {bias, q, k, v, vec, o, lse, dO};
+  for (Value array : getTransposed())
+    inputs.push_back({"transposed", array});
+  FailureOr<PatternSizes> sizes = verifySparseOp(*this, inputs, getOuts());
   if (failed(sizes))
     return failure();
   // attention_backward_c1
@@ -560,7 +588,7 @@ LogicalResult AttentionBackwardOp::verify() {
     if (failed(verifyOutputElementType(*this, gradient, element)) ||
         failed(verifyGradient(*this, gradient, operand)))
       return failure();
-  return success();
+  return verifyTransposed(*this, *sizes);
 }
 
 /// f32 where the inputs are f16 or bf16, else their type.

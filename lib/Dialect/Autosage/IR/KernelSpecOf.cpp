@@ -112,10 +112,10 @@ static void fill(KernelSpec &spec, AttentionOp op) {
   spec.lse = op.getOuts().size() == 2;
 }
 
-/// That of the attention whose gradients it computes.
 static void fill(KernelSpec &spec, AttentionBackwardOp op) {
   fillAttention(spec, op);
-  spec.lse = true;
+  spec.op = ::autosage::OpKind::attention_backward;
+  spec.biasGradient = static_cast<bool>(op.getDbias());
 }
 
 KernelSpec mlir::autosage::kernelSpecOf(SparseOpInterface op) {
@@ -133,6 +133,12 @@ KernelSpec mlir::autosage::kernelSpecOf(SparseOpInterface op) {
     if (auto type = dyn_cast<ShapedType>(operand->get().getType()))
       if (toCoreDType(type.getElementType()))
         in = type.getElementType();
+  // What attention gave may be wider than its operands.
+  llvm::TypeSwitch<Operation *>(op.getOperation())
+      .Case<AttentionBackwardOp, AttentionBackwardQOp, AttentionBackwardKVOp>(
+          [&](auto gradients) {
+            in = typeOf(gradients.getQ()).getElementType();
+          });
   spec.dtype = toCoreDType(in).value_or(::autosage::DType::f32);
   spec.f32Out = in != out;
   if (Value pattern = op.getPatternValue()) {

@@ -243,6 +243,19 @@ Value EdgeProgram::patternValue(bool ofTransposed) {
   return transposed;
 }
 
+void EdgeProgram::giveTransposed(ValueRange arrays) {
+  auto given = cast<PatternType>(pattern.getType());
+  auto elementOf = [](Value array) {
+    return cast<RankedTensorType>(array.getType()).getElementType();
+  };
+  auto type = PatternType::get(given.getCols(), given.getRows(),
+                               elementOf(arrays[0]), elementOf(arrays[1]));
+  transposed = PatternOp::create(
+      b, type, arrays[0], arrays[1],
+      getValueOrCreateConstantIndexOp(b, b.getLoc(), rows()), StatsAttr());
+  perm = arrays[2];
+}
+
 EdgeProgram::Arrays EdgeProgram::arrays(bool ofTransposed) {
   Arrays &arrays = known[ofTransposed];
   if (!arrays.rowptr) {

@@ -98,6 +98,9 @@ public:
   OpFoldResult nnz() { return sizeOf(DimKind::Nnz); }
   /// Made in front of what comes next, once; so not inside of a body first.
   Arrays arrays(bool transposed);
+  /// Positions, coordinates and permutation of the transpose, which is not made
+  /// then.
+  void giveTransposed(ValueRange arrays);
   /// Which edge of the pattern each edge of its transpose is.
   Value permutation();
 

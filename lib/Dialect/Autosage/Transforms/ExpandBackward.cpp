@@ -40,6 +40,8 @@ public:
   AttentionBackward(EdgeBuilder &b, AttentionBackwardOp op)
       : b(b), op(op), edges(b, op, op.getScheduleAttr()),
         hasHeads(rank(op.getV()) == 3), isGat(op.getScore() == Score::Gat) {
+    if (!op.getTransposed().empty())
+      edges.giveTransposed(op.getTransposed());
     type = accumulatorOf(elementOf(op.getQ()));
     scale = op.getScale() ? op.getScaleAttr().getValueAsDouble() : 1.0;
     if (op.getNegativeSlope())

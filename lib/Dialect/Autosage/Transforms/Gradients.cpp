@@ -389,9 +389,10 @@ AttentionGradients mlir::autosage::buildAttentionGradients(OpBuilder &builder,
   auto backward = AttentionBackwardOp::create(
       b, ValueRange(outs).getTypes(), op.getScore(), op.getPattern(),
       op.getArrays(), op.getValues(), op.getQ(), op.getK(), op.getV(),
-      op.getVec(), op->getResult(0), op->getResult(1), dO, outs,
-      op.getScaleAttr(), op.getNegativeSlopeAttr(), op.getLayoutAttr(),
-      op.getStatsAttr(), ScheduleAttr(), DecisionAttr());
+      op.getVec(), op->getResult(0), op->getResult(1), dO,
+      /*transposed=*/ValueRange(), outs, op.getScaleAttr(),
+      op.getNegativeSlopeAttr(), op.getLayoutAttr(), op.getStatsAttr(),
+      ScheduleAttr(), DecisionAttr());
   ResultRange results = backward->getResults();
   AttentionGradients gradients{results[0], results[1], results[2], Value(),
                                Value()};

@@ -285,7 +285,8 @@ def Autosage_AttentionBackwardOp : Autosage_DestinationOp<"attention_backward", 
     tensors, which have its schedule where it has one. With `attention = fused`,
     the default, these are `autosage.attention_backward_q` and
     `autosage.attention_backward_kv`, with `attention = composed` one for each
-    step.
+    step. They need the transposed pattern and its edge permutation, which
+    `transposed` may give; else they are made (`autosage.transpose`).
 
     Shapes: those of `autosage.attention`; `o` and `d_o` are rows x Dv or rows x
     H x Dv, `lse` is `rows` or rows x H; a gradient has the shape of its operand.
@@ -304,6 +305,8 @@ def Autosage_AttentionBackwardOp : Autosage_DestinationOp<"attention_backward", 
       too, or are f32 where it is f16 or bf16.
     - (C8) `lse` has rank one less than `o`, and its heads.
     - (C9) A gradient has the sizes of its operand.
+    - (C10) `transposed` has positions, coordinates and permutation of the
+      transposed pattern, of rank 1: `cols + 1`, `nnz` and `nnz` entries.
 
     Example:
     ```mlir
@@ -325,7 +328,7 @@ def Autosage_AttentionBackwardOp : Autosage_DestinationOp<"attention_backward", 
     Optional<Autosage_PatternType>:$pattern, Variadic<Autosage_Component>:$arrays,
     Optional<Autosage_Dense>:$values, Autosage_Dense:$q, Autosage_Dense:$k, Autosage_Dense:$v,
     Optional<Autosage_Dense>:$vec, Autosage_Dense:$o, Autosage_Dense:$lse, Autosage_Dense:$d_o,
-    Variadic<Autosage_Dense>:$outs,
+    Variadic<Autosage_IndexBuffer>:$transposed, Variadic<Autosage_Dense>:$outs,
     OptionalAttr<Autosage_ScaleAttr>:$scale, OptionalAttr<Autosage_ScaleAttr>:$negative_slope,
     OptionalAttr<Autosage_LayoutAttr>:$layout, OptionalAttr<Autosage_StatsAttr>:$stats,
     OptionalAttr<Autosage_ScheduleAttr>:$schedule, OptionalAttr<Autosage_DecisionAttr>:$decision);
@@ -334,8 +337,9 @@ def Autosage_AttentionBackwardOp : Autosage_DestinationOp<"attention_backward", 
     `` $score (`on` `(` $arrays^ `:` type($arrays) `)`) : ($pattern)?
     (`` `[` $values^ `:` type($values) `]`)? `,` $q `,` $k `,` $v
     (`vec` `(` $vec^ `:` type($vec) `)`)? `from` `(` $o `,` $lse `,` $d_o `)`
-    `outs` `(` $outs `)` (`layout` `` $layout^)? (`stats` `` $stats^)?
-    (`schedule` `` $schedule^)? (`decision` `` $decision^)? `` custom<Attributes>(attr-dict)
+    (`transposed` `(` $transposed^ `:` type($transposed) `)`)? `outs` `(` $outs `)`
+    (`layout` `` $layout^)? (`stats` `` $stats^)? (`schedule` `` $schedule^)?
+    (`decision` `` $decision^)? `` custom<Attributes>(attr-dict)
     `:` custom<OperandTypes>(ref($pattern), type($pattern), type($q), type($k), type($v),
                              type($o), type($lse), type($d_o), type($outs), type($results))
   }];
