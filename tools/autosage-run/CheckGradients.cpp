@@ -130,7 +130,7 @@ CheckResult run::checkGradients(const Workload &w) {
     const HostArray &array = *gradients[i].second;
     std::vector<double> got = array.widened();
     double error =
-        reference::relativeError(got.data(), expected[i].data(), array.size());
+        reference::gradientError(got.data(), expected[i].data(), array.size());
     double norm = finiteNorm(expected[i]);
     // Sums of so many terms, each of which has a row of factors.
     bool isVec = std::string_view(gradients[i].first) == "da";

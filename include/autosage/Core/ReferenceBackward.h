@@ -54,6 +54,13 @@ void attentionBackward(const CsrView &a, const AttentionTape &tape,
                        const AttentionGradients &gradients,
                        const AttentionParams &params);
 
+/// `relativeError` of a gradient of attention. NaN is right where `ref` is
+/// infinite: of an infinite element of dOut, dOut . v - dOut . out, which
+/// kernels compute (dOut . out once a row), is inf - inf, and dOut . (v - out),
+/// which the reference does, may be infinite. What is finite has to be, and NaN
+/// is NaN.
+double gradientError(const double *out, const double *ref, int64_t n);
+
 } // namespace autosage::reference
 
 #endif // AUTOSAGE_CORE_REFERENCEBACKWARD_H

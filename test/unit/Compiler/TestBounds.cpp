@@ -272,10 +272,10 @@ double TestCall::gradientBound(const Part &part, const Values &expected) const {
          unit * std::max(1.0, norm > 0 ? sums / norm : sums);
 }
 
-std::vector<TestCall::Error> TestCall::errors(const Values &expected,
-                                              const Values &expectedLse) const {
+std::vector<TestCall::OutputError>
+TestCall::errors(const Values &expected, const Values &expectedLse) const {
   Bounds bounds = this->bounds(expected, expectedLse);
-  std::vector<Error> all = {
+  std::vector<OutputError> all = {
       {"lse", relativeError(lse, expectedLse), bounds.lse}};
   for (const Part &part : parts()) {
     auto of = [&](const Values &values) {
@@ -284,8 +284,14 @@ std::vector<TestCall::Error> TestCall::errors(const Values &expected,
     };
     Values wanted = of(expected);
     bool isGradient = spec.op == OpKind::attention_backward;
-    all.push_back({part.name, relativeError(of(out), wanted),
-                   isGradient ? gradientBound(part, wanted) : bounds.out});
+    Values got = of(out);
+    if (isGradient)
+      all.push_back({part.name,
+                     reference::gradientError(got.data(), wanted.data(),
+                                              static_cast<int64_t>(part.size)),
+                     gradientBound(part, wanted)});
+    else
+      all.push_back({part.name, relativeError(got, wanted), bounds.out});
   }
   return all;
 }

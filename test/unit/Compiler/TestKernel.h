@@ -80,13 +80,13 @@ struct TestCall {
   double gradientBound(const Part &part,
                        const std::vector<double> &expected) const;
   /// Each output's error, after a run, and its bound.
-  struct Error {
+  struct OutputError {
     const char *name;
     double error, bound;
     bool isSmall() const { return error <= bound; }
   };
-  std::vector<Error> errors(const std::vector<double> &expected,
-                            const std::vector<double> &expectedLse) const;
+  std::vector<OutputError> errors(const std::vector<double> &expected,
+                                  const std::vector<double> &expectedLse) const;
 
 private:
   template <typename In, typename Out>

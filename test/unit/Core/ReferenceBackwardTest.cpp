@@ -272,3 +272,24 @@ TEST(ReferenceBackward, MaskedRowsOfAttentionTakePartInNothing) {
 }
 
 } // namespace
+
+// Only for an infinity, and not the other way round.
+TEST(ReferenceBackward, NanOfAGradientStandsForAnInfinity) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const double nan = std::nan("");
+  auto error = [](double got, double expected) {
+    double out[] = {3, got}, ref[] = {4, expected};
+    return gradientError(out, ref, 2);
+  };
+  EXPECT_EQ(error(nan, infinity), 0.25);
+  EXPECT_EQ(error(nan, -infinity), 0.25);
+  EXPECT_EQ(error(infinity, infinity), 0.25);
+  EXPECT_EQ(error(nan, nan), 0.25);
+  for (auto [got, expected] : {std::pair(nan, 1.0),
+                               {infinity, nan},
+                               {infinity, -infinity},
+                               {1.0, infinity},
+                               {1.0, nan},
+                               {infinity, 1.0}})
+    EXPECT_EQ(error(got, expected), infinity) << got << " for " << expected;
+}

@@ -30,7 +30,7 @@ static void *streamOf(int number) {
 static void expectNear(const TestCall &call, const TestCall &drawn) {
   std::vector<double> expected, lse;
   drawn.evaluate(expected, lse);
-  for (const TestCall::Error &e : call.errors(expected, lse))
+  for (const TestCall::OutputError &e : call.errors(expected, lse))
     EXPECT_TRUE(e.isSmall()) << e.name << ": " << e.error << " > " << e.bound;
 }
 

@@ -126,7 +126,7 @@ Answer ask(autosage_context *context, const KernelSpec &spec, uint32_t oracle,
   std::vector<double> expected, expectedLse;
   call.evaluate(expected, expectedLse);
   answer.isRight = static_cast<bool>(status);
-  for (const TestCall::Error &e : call.errors(expected, expectedLse))
+  for (const TestCall::OutputError &e : call.errors(expected, expectedLse))
     answer.isRight &= e.isSmall();
   return answer;
 }
