@@ -18,6 +18,15 @@ template <typename P> struct Task {
   P row, begin, end, split;
 };
 
+/// Where in its row a piece begins, in 256ths.
+template <typename P>
+int64_t placeInRow(const P *rowptr, const Task<P> &task, int64_t chunk) {
+  if (task.split == 0)
+    return 0;
+  int64_t pieces = piecesOfRow(rowptr[task.row + 1] - rowptr[task.row], chunk);
+  return (static_cast<int64_t>(task.split) - 1) * 256 / pieces;
+}
+
 /// The bounds of piece `p` of `pieces` equal to those of chunks: all but the
 /// last have `chunk` entries.
 template <typename P>
@@ -49,11 +58,13 @@ void build(const CsrView &csr, const P *rowptr, int64_t chunk, TaskOrder order,
     end = cutRow(row, rowptr[row], rowptr[row + 1], chunk, end);
   }
   if (order == TaskOrder::length)
-    std::sort(tasks, end, [](const Task<P> &a, const Task<P> &b) {
-      P left = a.end - a.begin, right = b.end - b.begin;
-      return left != right
-                 ? left > right
-                 : std::tie(a.row, a.split) < std::tie(b.row, b.split);
+    std::sort(tasks, end, [&](const Task<P> &a, const Task<P> &b) {
+      auto key = [&](const Task<P> &task) {
+        return std::tuple(task.begin - task.end,
+                          placeInRow(rowptr, task, chunk), task.row,
+                          task.split);
+      };
+      return key(a) < key(b);
     });
 }
 

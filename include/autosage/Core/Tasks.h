@@ -33,7 +33,9 @@ int64_t countTasks(const IndexView &rowptr, int64_t chunk);
 /// Writes `countTasks` lines {row, begin, end, split} of `rowptr`'s type, with
 /// split 0 for a whole row, else 1, 2, ... for its pieces. Expects a valid
 /// pattern. Order `stored` is that of the rows; `length` by falling length of
-/// the task, ties as stored; `locality` that of `localityOrder`.
+/// the task, then by where in its row a piece begins, in 256ths: columns are
+/// mostly sorted, and pieces that run at once read like columns; ties as stored;
+/// `locality` that of `localityOrder`.
 void buildTasks(const CsrView &csr, int64_t chunk, TaskOrder order,
                 void *tasks);
 

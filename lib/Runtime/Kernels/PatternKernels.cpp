@@ -124,18 +124,24 @@ bool PatternKernels::writeTasks(const DevicePattern &pattern, int64_t chunk,
                 starts.data(), tasks, numTasks);
 }
 
-/// Stored tasks are in the order of rows and pieces, and so equally long ones
-/// stay.
-bool PatternKernels::sortByLength(const void *stored, uint64_t bytes,
-                                  uint64_t longest, void *tasks,
+/// Stored tasks are in the order of rows and pieces, and so those with equal
+/// keys stay.
+bool PatternKernels::sortByLength(const DevicePattern &pattern, int64_t chunk,
+                                  const void *stored, void *tasks,
                                   uint64_t numTasks) {
-  uint64_t bits = bitsFor(longest), keyBytes = bits <= 32 ? 4 : 8;
+  uint64_t bytes = u(pattern.positionBytes);
+  // Of pieces that piecesOfRow does not cut.
+  uint64_t longest = std::min(u(pattern.nnz), u(chunk) + u(chunk) / 2);
+  uint64_t cuts = numTasks != u(pattern.rows);
+  uint64_t bits = bitsFor(longest) + (cuts ? 8 : 0);
+  uint64_t keyBytes = bits <= 32 ? 4 : 8;
   uint64_t orderBytes = bytesFor(numTasks);
   Scratch keys(api, numTasks, keyBytes);
   Sorted sorted;
   return keys &&
-         launch(images.tasks, "lengthKeys", loopBlocks(numTasks), 0, stored,
-                bytes, numTasks, longest, keys.data(), keyBytes) &&
+         launch(images.tasks, "lengthKeys", loopBlocks(numTasks), 0,
+                pattern.rowptr, stored, bytes, numTasks, chunk, cuts, longest,
+                keys.data(), keyBytes) &&
          sort(keys, keyBytes, bits, numTasks, orderBytes, sorted) &&
          launch(images.tasks, "gatherTasks", loopBlocks(4 * numTasks), 0,
                 stored, bytes, sorted.order.data(), orderBytes, numTasks,
@@ -162,11 +168,8 @@ Status PatternKernels::buildTasks(const DevicePattern &pattern, int64_t chunk,
     break;
   case TaskOrder::length: {
     Scratch stored(api, count, 4 * u(pattern.positionBytes));
-    // Of pieces that piecesOfRow does not cut.
-    uint64_t longest = std::min(u(pattern.nnz), u(chunk) + u(chunk) / 2);
     if (stored && writeTasks(pattern, chunk, nullptr, 4, stored.data(), count))
-      sortByLength(stored.data(), u(pattern.positionBytes), longest, tasks,
-                   count);
+      sortByLength(pattern, chunk, stored.data(), tasks, count);
     break;
   }
   case TaskOrder::locality: {

@@ -89,8 +89,8 @@ private:
   bool writeTasks(const DevicePattern &pattern, int64_t chunk,
                   const void *order, uint64_t orderBytes, void *tasks,
                   uint64_t numTasks);
-  bool sortByLength(const void *stored, uint64_t bytes, uint64_t longest,
-                    void *tasks, uint64_t numTasks);
+  bool sortByLength(const DevicePattern &pattern, int64_t chunk,
+                    const void *stored, void *tasks, uint64_t numTasks);
 
   const autosage_device_api &api;
   KernelImages &images;

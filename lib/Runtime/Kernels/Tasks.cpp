@@ -87,13 +87,21 @@ AUTOSAGE_KERNEL void writeTasks(const void *rowptr, u64 bytes, u64 rows,
   storeInt(tasks, bytes, 4 * task + 3, (u64)split);
 }
 
-/// Smaller for longer tasks; none is longer than `longest`.
-AUTOSAGE_KERNEL void lengthKeys(const void *tasks, u64 bytes, u64 numTasks,
+/// Smaller for longer tasks; none is longer than `longest`. Where rows are cut,
+/// the low byte is where in its row a piece begins, in 256ths.
+AUTOSAGE_KERNEL void lengthKeys(const void *rowptr, const void *tasks,
+                                u64 bytes, u64 numTasks, i64 chunk, u64 cuts,
                                 u64 longest, void *keys, u64 keyBytes) {
-  Ints words{tasks, bytes};
-  for (u64 i = gridThread(); i < numTasks; i += gridThreads())
-    storeInt(keys, keyBytes, i,
-             longest - (u64)(words[4 * i + 2] - words[4 * i + 1]));
+  Ints words{tasks, bytes}, positions{rowptr, bytes};
+  for (u64 i = gridThread(); i < numTasks; i += gridThreads()) {
+    u64 key = longest - (u64)(words[4 * i + 2] - words[4 * i + 1]);
+    if (cuts) {
+      i64 row = words[4 * i], split = words[4 * i + 3];
+      i64 pieces = piecesOfRow(positions[row + 1] - positions[row], chunk);
+      key = key << 8 | (u64)(split ? (split - 1) * 256 / pieces : 0);
+    }
+    storeInt(keys, keyBytes, i, key);
+  }
 }
 
 /// to[i] = from[order[i]], tasks as a whole.

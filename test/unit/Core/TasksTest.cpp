@@ -65,6 +65,17 @@ TEST(Tasks, LengthOrderIsFallingAndStable) {
   EXPECT_EQ(tasksOf(csr, 8, TaskOrder::length), expected);
 }
 
+TEST(Tasks, LengthOrderPutsPiecesOfLikePlacesTogether) {
+  Csr csr = pattern(8, {0, 8, 12, 20},
+                    {0, 1, 2, 3, 4, 5, 6, 7, 0, 3, 5, 6, 0, 1, 2, 3, 4, 5, 6,
+                     7});
+  std::vector<std::vector<int64_t>> expected = {
+      {0, 0, 2, 1},   {1, 8, 10, 1}, {2, 12, 14, 1}, {0, 2, 4, 2},
+      {2, 14, 16, 2}, {0, 4, 6, 3},  {1, 10, 12, 2}, {2, 16, 18, 3},
+      {0, 6, 8, 4},   {2, 18, 20, 4}};
+  EXPECT_EQ(tasksOf(csr, 2, TaskOrder::length), expected);
+}
+
 TEST(Tasks, EveryOrderCoversEveryEntryOnce) {
   forRandomPatterns([](const Csr &random, std::mt19937 &) {
     forAllIndexTypes(random, [](const Csr &csr) {

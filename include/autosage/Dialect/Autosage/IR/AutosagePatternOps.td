@@ -315,8 +315,9 @@ def Autosage_BuildTasksOp : Autosage_DestinationOp<"build_tasks"> {
     one line {row, begin, end, split} a task. A row of length `L` is one task
     (`split` = 0) where `2 L <= 3 chunk`, and is else cut into `ceil(L / chunk)`
     pieces with `split` = 1, 2, ... The lines are in row order (`stored`), or by
-    falling length, ties in row order (`length`), or with rows that share
-    columns near each other (`locality`; `colind` is read for it).
+    falling length, ties by where in its row a piece begins, in 256ths, and in row
+    order (`length`), or with rows that share columns near each other (`locality`;
+    `colind` is read for it).
 
     Constraints:
     - (C1) All arrays are tensors, or all are buffers; `rowptr` and `colind` of
