@@ -131,8 +131,8 @@ compiler::Operands Workload::operands() const {
     ops.out = {};
     compiler::DenseOut *places[] = {&ops.dq, &ops.dk, &ops.dv};
     for (size_t i = 0; i < gradients.size(); ++i)
-      *places[i] = {gradients[i].data(), (i ? ops.k : ops.q).rows,
-                    heads, i < 2 ? scoreWidth() : features, 0};
+      *places[i] = {gradients[i].data(), (i ? ops.k : ops.q).rows, heads,
+                    i < 2 ? scoreWidth() : features, 0};
     return ops;
   }
   const Csr &csr = graph.csr;
@@ -264,9 +264,8 @@ Result<double> Workload::error() {
     return gradientError();
   std::vector<double> got =
       perRow() ? download(deviceOut, checkedRows, columns())
-               : download(deviceOut, checkedRows, [&](int64_t row) {
-                   return graph.csr.rowptr[row];
-                 });
+               : download(deviceOut, checkedRows,
+                          [&](int64_t row) { return graph.csr.rowptr[row]; });
   if (Status status = runtime::deviceStatus(api); !status)
     return Error{status.error()};
   return reference::relativeError(got.data(), expected.data(),

@@ -79,6 +79,8 @@ private:
   std::array<DeviceBuffer, 3> gradients; // of q, k and v
   std::vector<int64_t> checkedColumns;
   std::array<std::vector<double>, 3> expectedGradients;
+  /// Of the gradients of logits that those of q and of k sum up.
+  std::array<double, 2> termNorms = {};
   std::string failure; // of the forward pass
 
   void draw(run::HostArray &array, const run::Shape &shape, uint64_t operand);

@@ -34,8 +34,8 @@ int64_t countTasks(const IndexView &rowptr, int64_t chunk);
 /// split 0 for a whole row, else 1, 2, ... for its pieces. Expects a valid
 /// pattern. Order `stored` is that of the rows; `length` by falling length of
 /// the task, then by where in its row a piece begins, in 256ths: columns are
-/// mostly sorted, and pieces that run at once read like columns; ties as stored;
-/// `locality` that of `localityOrder`.
+/// mostly sorted, and pieces that run at once read like columns; ties as
+/// stored; `locality` that of `localityOrder`.
 void buildTasks(const CsrView &csr, int64_t chunk, TaskOrder order,
                 void *tasks);
 

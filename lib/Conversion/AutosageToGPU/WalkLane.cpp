@@ -158,6 +158,12 @@ void WalkLane::beginSums() {
     Type type = Emitter::columnsType(acc, sums.back().tile.vec);
     totals.append(sums.back().columns.size(), e.constant(0.0, type));
   }
+  if (kernel.countsEdges())
+    totals.push_back(isTrue(false));
+}
+
+Value WalkLane::isTrue(bool value) {
+  return arith::ConstantOp::create(e.b, e.loc, e.b.getBoolAttr(value));
 }
 
 //===----------------------------------------------------------------------===//
@@ -304,6 +310,11 @@ SmallVector<Value> WalkLane::step(const Emitter::EdgeGroup &group,
     }
     if (!kernel.isGat())
       gradient = spread(at.gradients, edge);
+    if (kernel.countsEdges()) {
+      Value any = result.back();
+      result.back() =
+          group.keep(e, edge, e.select(isOff, any, isTrue(true)), any);
+    }
     for (Sum &sum : sums) {
       Value factor = sum.what.byWeight ? weight : gradient;
       SmallVector<Value> old(
@@ -346,7 +357,10 @@ void WalkLane::finish() {
                 ? sum.lanes.residentTile()->factors[i]
                 : loadElement(sum, kernel.vec,
                               body.at(kernel.vec, {head, column.number}));
-        total = e.mul(total, factor);
+        Value product = e.mul(total, factor);
+        // A sum of nothing is 0, whatever vec is.
+        total = kernel.countsEdges() ? e.select(totals.back(), product, total)
+                                     : product;
       }
       total = alive(total);
     }

@@ -56,6 +56,11 @@ struct WalkKernel {
 
   bool isGat() const { return scores.kind == ::autosage::Score::gat; }
   int64_t segment() const { return split.heads.segment; }
+  /// Whether it matters that a key has edges to rows that are not masked; of a
+  /// query the row itself says so.
+  bool countsEdges() const {
+    return !ofQueries && scores.kind == ::autosage::Score::gatv2;
+  }
   /// Edges of a group whose scores end in one lane, and lanes that have one.
   int64_t shared() const { return std::max<int64_t>(1, unroll / segment()); }
   int64_t lanesPerEdge() const {
@@ -100,6 +105,7 @@ private:
 
   Value number(const View &view, Value row);
   Value isMasked(Value log);
+  Value isTrue(bool value);
   Value alive(Value value);
   void readRow();
   Sum makeSum(const WalkSum &what);

@@ -77,6 +77,9 @@ struct Pass {
   double otherBytes = 0;
   /// Over the transposed pattern.
   bool transposed = false;
+  /// On a CPU: in the loop of the pass before it, whose rows are what is
+  /// gathered again.
+  bool sharesLoop = false, isWarm = false;
 };
 
 /// Of the op, or of the steps that composed attention and its gradients are

@@ -50,6 +50,8 @@ constexpr double usableCache = 0.8, usableShared = 0.45;
 /// beyond it waits for page tables.
 constexpr double coveredBytes = 6.0 * (1 << 20), pageNs = 5;
 constexpr double lineBytes = 64;
+/// Edges that fused kernels take at a time.
+constexpr double groupEdges = 64;
 /// Of the first and second-level cache of a core, bytes a cycle.
 constexpr double l1BytesPerCycle = 80, l2BytesPerCycle = 40;
 /// How much of the shorter of computing and waiting the other does not hide.
@@ -107,7 +109,9 @@ Times timesOf(const DeviceFacts &facts, const Work &work, const CpuPlan &plan,
   // Where the gathered operand stays: share by share, the closest cache first.
   double gathered = work.nnz * std::max(pass.width * work.element,
                                         pass.width > 0 ? lineBytes / 2 : 0.0);
-  double operand = work.cols * pass.width * work.element + pass.otherBytes;
+  double operand =
+      (pass.isWarm ? groupEdges : work.cols) * pass.width * work.element +
+      pass.otherBytes;
   double distinct = 1 / std::max(1.0, work.stats.locality);
   double inL1 = std::min(1.0, 0.7 * static_cast<double>(facts.l1Bytes) /
                                   std::max(1.0, operand));
@@ -218,21 +222,61 @@ double imbalance(const DeviceFacts &facts, const Work &work,
          0.5 * std::min(1.0, threads * taskShare);
 }
 
+/// Fused: by row, rows of k and v are gathered for products and those of k once
+/// more for dq; by column rows of q and do, both once more. Numbers of entries
+/// stay close.
+std::vector<Pass> walksOfGradients(const Work &w) {
+  double e = w.element, bias = w.edgeValueBytes;
+  double numbers = 2 * w.heads * w.accumulator; // lse and do . o of a row
+  std::vector<Pass> passes;
+  for (bool transposed : {false, true}) {
+    double gathered = transposed ? w.rows : w.cols;
+    Pass scores = {w.scoreColumns, false, false, bias, e * w.scoreColumns, 4};
+    scores.otherBytes = gathered * w.columns * e;
+    Pass products = {w.columns, false, false, 0, e * w.columns, 4};
+    products.otherBytes = gathered * w.scoreColumns * e;
+    if (transposed) {
+      products.width += numbers / e;
+      scores.entryBytes += bias > 0 ? w.position : 0;
+    } else {
+      products.rowBytes += e * w.columns + numbers;
+    }
+    products.sharesLoop = true;
+    Pass weights = {0, false, true, 0, 0, 0};
+    weights.sharesLoop = true;
+    auto sums = [&](double width) {
+      Pass pass = {width, true, false, 0, e * width, 0};
+      pass.sharesLoop = pass.isWarm = true;
+      return pass;
+    };
+    std::vector<Pass> walk = {scores, products, weights, sums(w.scoreColumns)};
+    if (transposed)
+      walk.push_back(sums(w.columns));
+    for (Pass &pass : walk) {
+      pass.transposed = transposed;
+      passes.push_back(pass);
+    }
+  }
+  return passes;
+}
+
 } // namespace
 
 Estimate schedule::estimateCpu(const DeviceFacts &all, const Work &work,
                                const CpuPlan &plan) {
   Estimate out;
   double total = 0;
-  bool fused = work.op == OpKind::attention && plan.fused;
   bool gradients = work.op == OpKind::attention_backward;
-  std::vector<Pass> passes = passesOf(work, gradients && plan.fused);
+  std::vector<Pass> passes = gradients && plan.fused
+                                 ? walksOfGradients(work)
+                                 : passesOf(work, /*fused=*/false);
   InputStats byColumn;
   if (gradients)
     byColumn = transposedStats(work.stats);
   Work transposed(work, gradients ? byColumn : work.stats);
-  if (fused) {
+  if (work.op == OpKind::attention && plan.fused) {
     // The same steps, a group of entries at a time: scores stay close.
+    passes[1].sharesLoop = passes[2].sharesLoop = true;
     passes[0].entryBytes = work.edgeValueBytes;
     passes[1].entryBytes = passes[1].rowBytes = passes[2].entryBytes = 0;
     passes[0].otherBytes = work.cols * work.columns * work.element;
@@ -245,8 +289,7 @@ Estimate schedule::estimateCpu(const DeviceFacts &all, const Work &work,
     DeviceFacts facts = withEnoughWork(all, worthwhile);
     double uneven = imbalance(facts, walked, plan, tasks);
     Times t = timesOf(facts, walked, plan, pass);
-    // Fused, one loop over the rows.
-    bool starts = !fused || &pass == passes.data();
+    bool starts = !pass.sharesLoop;
     double launch = starts ? facts.launchUs * 1e3 : 0;
     // Each part looks for its first row, and cut rows are merged.
     double ofTask = taskNs + (plan.equalParts ? partNs + pass.width : 0);

@@ -5,8 +5,8 @@
 !p = !autosage.pattern<?x?, i32, i32>
 
 // CHECK-LABEL: func.func @group
-// CHECK:         autosage.transpose
 // CHECK-COUNT-4: autosage.sddmm {{.*}} schedule<row_group, attention = composed>
+// CHECK:         autosage.transpose
 // CHECK-COUNT-3: autosage.spmm sum {{.*}} schedule<row_group, attention = composed>
 func.func @group(%p: !p, %x: tensor<?x8xf32>, %l: tensor<?xf32>, %e: tensor<?x8xf32>) -> (tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x8xf32>) {
   %0:3 = autosage.attention_backward dot %p, %x, %x, %x from(%x, %l, %x) outs(%e, %e, %e) schedule<row_group, attention = composed> decision<user>

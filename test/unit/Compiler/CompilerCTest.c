@@ -178,10 +178,10 @@ const char *autosage_c_test_errors(void) {
              "expects a CPU that LLVM knows, got 'z80'") != 0)
     return "an unknown CPU was accepted";
   autosage_kernel_spec_init(&spec, sizeof spec);
-  spec.op = 4;
+  spec.op = 5;
   if (autosage_compiler_compile(&spec, &kernel) !=
           AUTOSAGE_COMPILER_INVALID_ARGUMENT ||
-      strcmp(autosage_compiler_last_error(), "expects op below 4, got 4") != 0)
+      strcmp(autosage_compiler_last_error(), "expects op below 5, got 5") != 0)
     return "an unknown op was accepted";
   autosage_kernel_spec_init(&spec, sizeof spec);
   spec.reserved = 1;

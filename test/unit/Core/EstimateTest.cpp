@@ -239,8 +239,11 @@ TEST(Estimate, GradientsCostMoreThanAttention) {
     KernelSpec backward = specOf(OpKind::attention_backward, 64);
     EXPECT_GT(ms(facts, backward, stats, family),
               1.5 * ms(facts, forward, stats, family));
-    EXPECT_GT(ms(facts, backward, stats, composed.c_str()),
-              ms(facts, backward, stats, family));
+    // On a CPU the forms are about as fast (docs/gradients.md).
+    double ratio = ms(facts, backward, stats, composed.c_str()) /
+                   ms(facts, backward, stats, family);
+    EXPECT_GT(ratio, facts.target == Target::cpu ? 0.7 : 1);
+    EXPECT_LT(ratio, facts.target == Target::cpu ? 1.6 : 10);
     bool isFused = false, isComposed = false;
     for (const RankedSchedule &r : rankCandidates(facts, backward, stats, 1e6))
       (r.schedule.getWord("attention") == "fused" ? isFused : isComposed) =

@@ -66,9 +66,8 @@ TEST(Tasks, LengthOrderIsFallingAndStable) {
 }
 
 TEST(Tasks, LengthOrderPutsPiecesOfLikePlacesTogether) {
-  Csr csr = pattern(8, {0, 8, 12, 20},
-                    {0, 1, 2, 3, 4, 5, 6, 7, 0, 3, 5, 6, 0, 1, 2, 3, 4, 5, 6,
-                     7});
+  Csr csr = pattern(8, {0, 8, 12, 20}, {0, 1, 2, 3, 4, 5, 6, 7, 0, 3,
+                                        5, 6, 0, 1, 2, 3, 4, 5, 6, 7});
   std::vector<std::vector<int64_t>> expected = {
       {0, 0, 2, 1},   {1, 8, 10, 1}, {2, 12, 14, 1}, {0, 2, 4, 2},
       {2, 14, 16, 2}, {0, 4, 6, 3},  {1, 10, 12, 2}, {2, 16, 18, 3},

@@ -349,6 +349,86 @@ TEST_F(PlanOnDevice, S03CaptureAndReplay) {
     }
 }
 
+// The transposed pattern, task lists and what is between the steps are there
+// before the capture.
+TEST_F(PlanOnDevice, GradientsAreCapturedAndReplayed) {
+  void *side = stream();
+  std::mt19937_64 engine(23);
+  Csr csr = randomCsr({3, 900, 0, 40, 129, 1, 0, 65}, 500, engine);
+  for (const char *schedule :
+       {"row_group", "row_tasks, chunk = 32, order = length",
+        "row_group, attention = composed",
+        "row_tasks, chunk = 32, attention = composed"})
+    for (Score score : {Score::dot, Score::gat, Score::gatv2}) {
+      SCOPED_TRACE(std::string(toString(score)) + ", " + schedule);
+      KernelSpec spec;
+      spec.op = OpKind::attention_backward;
+      spec.score = score;
+      spec.features = 16;
+      spec.heads = 2;
+      spec.edgeValues = EdgeValues::perEdge;
+      spec.biasGradient = true;
+      spec.schedule = parseSchedule(schedule).value();
+      TestCall call(spec, csr, {16, 16, 2}, engine);
+      TestCall drawn = call;
+      Status status = call.run(
+          [&](const Operands &ops) -> Status {
+            PlanPtr plan;
+            if (makePlan(context.get(), spec, ops, side, plan))
+              return Error{autosage_plan_last_error()};
+            EXPECT_GE(autosage_plan_workspace_bytes(plan.get()),
+                      (2 * csr.nnz() + csr.cols + 1) * 4)
+                << "of the transposed pattern alone";
+            autosage_operands c = toC(ops);
+            auto results = [&] {
+              std::vector<float> all;
+              for (const autosage_dense *d :
+                   {&c.dq, &c.dk, &c.dv, &c.dvec, &c.dbias}) {
+                std::vector<float> one(
+                    static_cast<size_t>(d->rows * d->heads * d->width));
+                auto bytes = static_cast<int64_t>(one.size() * sizeof(float));
+                if (d->data) {
+                  api().download(one.data(), d->data, bytes);
+                  all.insert(all.end(), one.begin(), one.end());
+                  std::fill(one.begin(), one.end(), NAN);
+                  api().upload(d->data, one.data(), bytes);
+                }
+              }
+              return all;
+            };
+            void *graph = nullptr, *executable = nullptr;
+            EXPECT_EQ(driver.beginCapture(side, 0 /* global */), 0);
+            EXPECT_EQ(autosage_plan_run(plan.get(), &c, side), 0)
+                << autosage_plan_last_error();
+            EXPECT_EQ(driver.endCapture(side, &graph), 0);
+            EXPECT_EQ(driver.instantiate(&executable, graph, 0), 0);
+            std::vector<float> replayed;
+            for (int i = 0; i < 2; ++i) {
+              EXPECT_EQ(driver.launch(executable, side), 0);
+              EXPECT_EQ(driver.synchronize(side), 0);
+              replayed = results();
+            }
+            EXPECT_EQ(autosage_plan_run(plan.get(), &c, side), 0);
+            EXPECT_EQ(driver.synchronize(side), 0);
+            std::vector<float> run = results();
+            EXPECT_EQ(std::memcmp(replayed.data(), run.data(),
+                                  run.size() * sizeof(float)),
+                      0);
+            // For the comparison, which the poison would fail.
+            EXPECT_EQ(autosage_plan_run(plan.get(), &c, side), 0);
+            EXPECT_EQ(driver.synchronize(side), 0);
+            return Status::success();
+          },
+          &api());
+      ASSERT_TRUE(status) << status.error();
+      std::vector<double> expected, lse;
+      drawn.evaluate(expected, lse);
+      for (const TestCall::OutputError &e : call.errors(expected, lse))
+        EXPECT_TRUE(e.isSmall())
+            << e.name << ": " << e.error << " > " << e.bound;
+    }
+}
+
 TEST_F(PlanOnDevice, S04APlanMadeUnderCaptureLeavesItValid) {
   void *side = stream();
   Uniform call(OpKind::spmm, diagonal(1000));

@@ -159,7 +159,7 @@ TEST_P(PlanErrors, Specs) {
   autosage_plan *plan = nullptr;
   expectError(autosage_plan_create(context.get(), &c, &pattern, &shapes,
                                    nullptr, nullptr, &plan),
-              AUTOSAGE_PLAN_INVALID_ARGUMENT, "expects op below 4, got 9");
+              AUTOSAGE_PLAN_INVALID_ARGUMENT, "expects op below 5, got 9");
   c = toC(small.spec, "");
   c.version = AUTOSAGE_COMPILER_VERSION + 1;
   expectError(autosage_plan_create(context.get(), &c, &pattern, &shapes,

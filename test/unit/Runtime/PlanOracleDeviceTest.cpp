@@ -261,6 +261,46 @@ TEST(PlanOracleDevice, WhereTheLibraryCannotItIsTheRuleThatIsToBeBeaten) {
   EXPECT_TRUE(device.warnings.empty()) << device.warnings.front();
 }
 
+// Of what a launch takes two walks have less than nine steps; a spec of the
+// composed form has no others.
+TEST(PlanOracleDevice, GradientsHaveToBeatTheComposedForm) {
+  std::mt19937_64 engine(31);
+  Csr csr = randomCsr({3, 9, 0, 2, 5, 1}, 8, engine);
+  for (bool composed : {false, true}) {
+    Device device;
+    KernelSpec spec;
+    spec.op = OpKind::attention_backward;
+    spec.features = 8;
+    spec.composed = composed;
+    TestCall call(spec, csr, {8, 8, 1}, engine);
+    TestCall drawn = call;
+    Status status = call.run([&](const Operands &ops) -> Status {
+      SimtMemory memory(spec, ops);
+      auto options = probeOptions();
+      PlanPtr plan;
+      if (makePlan(device.context.get(), spec, ops, nullptr, plan, &options))
+        return Error{autosage_plan_last_error()};
+      Decision d = decisionOf(plan);
+      EXPECT_EQ(d.decidedBy, DecidedBy::probe);
+      EXPECT_TRUE(d.baseline && d.baseline->name == "composed" &&
+                  d.baseline->schedule.find("attention = composed") !=
+                      std::string::npos);
+      EXPECT_EQ(d.schedule.find("attention = composed") != std::string::npos,
+                composed)
+          << d.schedule;
+      autosage_operands c = toC(ops);
+      if (autosage_plan_run(plan.get(), &c, nullptr))
+        return Error{autosage_plan_last_error()};
+      return Status::success();
+    });
+    ASSERT_TRUE(status) << status.error();
+    std::vector<double> expected, lse;
+    drawn.evaluate(expected, lse);
+    for (const TestCall::OutputError &e : call.errors(expected, lse))
+      EXPECT_TRUE(e.isSmall()) << e.name << ": " << e.error << " > " << e.bound;
+  }
+}
+
 TEST(PlanOracleDevice, ASampleStaysOnTheDevice) {
   for (bool transpose : {false, true}) {
     Workload work(400, 4);
