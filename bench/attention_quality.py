@@ -25,10 +25,11 @@ LEAST_RATIO, MOST_OF_FLOOR = 2.5, 1.25
 
 
 def merged(reports):
-    """The first report's head with the cells of all."""
+    """The first report's head with the cells of all, each with its commit."""
     cells = {}
     for report in reports:
         for cell in report["cells"]:
+            cell.setdefault("commit", report.get("commit"))
             cells[key_of(cell)] = cell
     return {**reports[0], "cells": list(cells.values())}
 

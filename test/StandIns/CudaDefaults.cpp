@@ -76,10 +76,6 @@ DEFAULT int cuModuleUnload(void *) { return 0; }
 DEFAULT int cuModuleGetFunction(void **, void *, const char *) {
   return notSupported;
 }
-DEFAULT int cuModuleGetGlobal_v2(Address *, size_t *, void *, const char *) {
-  constexpr int notFound = 500;
-  return notFound;
-}
 DEFAULT int cuFuncSetAttribute(void *, int, int) { return 0; }
 DEFAULT int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned,
                            unsigned, unsigned, unsigned, void *, void **,

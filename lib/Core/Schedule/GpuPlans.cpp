@@ -29,9 +29,12 @@ std::vector<GpuPlan> schedule::gpuPlans(const DeviceFacts &facts,
   // blocks of their own.
   double operand = work.cols * columns * work.element;
   bool narrows = work.op == OpKind::spmm || isAttention(work.op);
+  // Tiles within a head would each need its scores.
+  double least = isAttention(work.op) ? columns / work.heads : 0;
   if (narrows && operand > 0.5 * static_cast<double>(facts.cacheBytes))
     for (int64_t tile : {64, 32})
-      if (static_cast<double>(tile) < columns && tile >= 8 * vec / 4)
+      if (static_cast<double>(tile) < columns && tile >= 8 * vec / 4 &&
+          static_cast<double>(tile) >= least)
         tiles.push_back(tile);
   auto most = [&](const GpuPlan &plan) {
     // The limit of verifyGpuKnobsForTarget, from above.

@@ -92,8 +92,6 @@ inline constexpr int programmaticStreamSerialization = 6;
   X(moduleUnload, "cuModuleUnload", Code (*)(Module))                          \
   X(moduleGetFunction, "cuModuleGetFunction",                                  \
     Code (*)(Function *, Module, const char *))                                \
-  X(moduleGetGlobal, "cuModuleGetGlobal_v2",                                   \
-    Code (*)(Address *, size_t *, Module, const char *))                       \
   X(funcSetAttribute, "cuFuncSetAttribute", Code (*)(Function, int, int))      \
   X(launchKernel, "cuLaunchKernel",                                            \
     Code (*)(Function, unsigned, unsigned, unsigned, unsigned, unsigned,       \

@@ -205,6 +205,22 @@ TEST(Estimate, PiecesAreShortWhereWarpsHaveLittleToDo) {
   EXPECT_EQ(shortest(1000000), 64);
 }
 
+TEST(Estimate, TilesOfAttentionAreNoNarrowerThanAHead) {
+  for (OpKind op : {OpKind::attention, OpKind::attention_backward})
+    for (int64_t heads : {1, 4}) {
+      KernelSpec spec = specOf(op, 64);
+      spec.heads = heads;
+      bool any = false;
+      for (const RankedSchedule &r :
+           rankCandidates(h100(), spec, uniform(1000000, 16), 1e6))
+        if (r.schedule.knobs.count("tile")) {
+          any = true;
+          EXPECT_GE(r.schedule.get("tile"), 64) << r.schedule.str();
+        }
+      EXPECT_EQ(any, heads > 1);
+    }
+}
+
 // On a CPU both forms do the same steps: what fused attention saves is scores
 // in memory and loops, what it costs is a cache for k and v at once.
 TEST(Estimate, AttentionOnCpusDependsOnCaches) {

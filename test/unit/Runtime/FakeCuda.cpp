@@ -9,8 +9,7 @@
 // the name of each call that matters to standard output; kernels do nothing, a
 // validation finds nothing, and statistics are of sums that are 0.
 // FAKE_CUDA_VERSION, FAKE_CUDA_DEVICES and FAKE_CUDA_FAIL (a function's name)
-// say what it pretends; FAKE_CUDA_WAITS=1: modules hold the mark of kernels
-// that wait by themselves; FAKE_CUDA_CAPTURING=1: streams are being captured;
+// say what it pretends; FAKE_CUDA_CAPTURING=1: streams are being captured;
 // FAKE_CUDA_QUIET=1: nothing is written.
 //
 //===----------------------------------------------------------------------===//
@@ -115,11 +114,6 @@ int cuLaunchKernel(void *function, unsigned, unsigned, unsigned, unsigned,
                                  : "validate",
              stream);
 }
-int cuModuleGetGlobal_v2(unsigned long long *, size_t *, void *,
-                         const char *name) {
-  bool isMark = std::strcmp(name, "autosage_dependent_launch") == 0;
-  return isMark && setting("FAKE_CUDA_WAITS", 0) ? 0 : 500;
-}
 struct Attribute {
   int id;
   char pad[4];
@@ -135,9 +129,9 @@ int cuLaunchKernelEx(const Config *config, void *function, void **args,
                      void **) {
   constexpr int programmaticStreamSerialization = 6;
   const Attribute &only = *config->attributes;
-  if (function == at(0xf) && config->numAttributes == 1 &&
+  if (config->numAttributes == 1 &&
       only.id == programmaticStreamSerialization && only.value[0] == 1)
-    return say("overlap", config->stream);
+    say("overlap", config->stream);
   const unsigned *d = config->dimensions;
   return cuLaunchKernel(function, d[0], d[1], d[2], d[3], d[4], d[5],
                         config->sharedBytes, config->stream, args, nullptr);

@@ -53,17 +53,18 @@ TEST(PlanDriver, S01ARunOnlyLaunchesOnTheCallersStream) {
 }
 
 TEST(PlanDriver, KernelsThatWaitAreLaunchedWhileOthersRun) {
-  Finished child = onFake("scores", {"FAKE_CUDA_WAITS=1"});
+  Finished child = onFake("scores");
   ASSERT_EQ(child.status, 0) << child.out << child.err;
   std::string run = between(child.out, "run\n", "ran\n");
-  EXPECT_NE(run.find("overlap 5712\n"), std::string::npos) << run;
-  EXPECT_EQ(run.find("launch"), std::string::npos) << run;
+  EXPECT_NE(run.find("overlap 5712\nlaunch 5712\n"), std::string::npos) << run;
+  EXPECT_EQ(child.out.find("overlap 5712\nvalidate"), std::string::npos)
+      << "a kernel without the mark: " << child.out;
 }
 
 TEST(PlanDriver, NotIntoAGraphAndNotAgainstTheEnvironment) {
   for (const char *otherwise :
        {"FAKE_CUDA_CAPTURING=1", "AUTOSAGE_DEPENDENT_LAUNCH=0"}) {
-    Finished child = onFake("scores", {"FAKE_CUDA_WAITS=1", otherwise});
+    Finished child = onFake("scores", {otherwise});
     ASSERT_EQ(child.status, 0) << child.out << child.err;
     std::string run = between(child.out, "run\n", "ran\n");
     EXPECT_NE(run.find("launch 5712\n"), std::string::npos) << run;
